@@ -1,0 +1,75 @@
+package oracleproto
+
+// Kind is the stable code of a failure.
+type Kind string
+
+// Kinds. Environment and session kinds come from the oracle, argument kinds
+// from either side.
+const (
+	// KindProtocol: the frame, its version or its operation was not understood.
+	KindProtocol Kind = "protocol"
+	// KindOracleCrashed: the oracle or its compiler died. The only kind after
+	// which a registry starts the oracle again.
+	KindOracleCrashed Kind = "oracle-crashed"
+	// KindTimeout: no answer within the budget; the oracle goes on.
+	KindTimeout Kind = "timeout"
+	// KindCancelled: the caller gave the request up.
+	KindCancelled Kind = "cancelled"
+
+	// KindBadArguments: a missing, unknown or ill-typed argument.
+	KindBadArguments Kind = "bad-arguments"
+	// KindLanguageUnsupported: no oracle for the language.
+	KindLanguageUnsupported Kind = "language-unsupported"
+	// KindLanguageMismatch: this server serves another language.
+	KindLanguageMismatch Kind = "language-mismatch"
+
+	// KindRootMissing: the project root does not exist or is no directory.
+	KindRootMissing Kind = "root-missing"
+	// KindOutsideRoot: the file lies outside the project root.
+	KindOutsideRoot Kind = "outside-root"
+	// KindFileMissing: no such file, and the call brought no content.
+	KindFileMissing Kind = "file-missing"
+	// KindNotAFile: the path names a directory or a device.
+	KindNotAFile Kind = "not-a-file"
+	// KindNotText: the text is not UTF-8 source (NUL bytes, binary).
+	KindNotText Kind = "not-text"
+	// KindTooLarge: the text is over the size limit.
+	KindTooLarge Kind = "too-large"
+	// KindFileUnreadable: the operating system refused to read the file.
+	KindFileUnreadable Kind = "file-unreadable"
+	// KindFileUnsupported: the language's compiler does not take such files.
+	KindFileUnsupported Kind = "file-unsupported"
+
+	// KindTypeScriptMissing: no typescript package is found from the file.
+	KindTypeScriptMissing Kind = "typescript-unresolvable"
+	// KindTypeScriptPlatformMissing: typescript 7 is installed without the
+	// executable for this platform.
+	KindTypeScriptPlatformMissing Kind = "typescript-platform-missing"
+	// KindTypeScriptUnsupported: this version cannot be driven.
+	KindTypeScriptUnsupported Kind = "typescript-unsupported"
+
+	// KindOracleMissing: the oracle's binary is not installed or not built.
+	KindOracleMissing Kind = "oracle-missing"
+	// KindConsentRequired: building the oracle needs a human's consent.
+	KindConsentRequired Kind = "consent-required"
+	// KindBuildFailed: building the oracle failed.
+	KindBuildFailed Kind = "build-failed"
+	// KindClosed: the registry is shutting down.
+	KindClosed Kind = "closed"
+	// KindInternal: a defect of ours.
+	KindInternal Kind = "internal"
+)
+
+// Error is a failure with a stable kind, what happened, and one fix a person
+// can type. Detail and Recipe are sentences without a trailing full stop.
+type Error struct {
+	Kind   Kind   `json:"kind"`
+	Detail string `json:"detail"`
+	Recipe string `json:"recipe,omitempty"`
+}
+
+// Error renders "kind: detail".
+func (e *Error) Error() string { return string(e.Kind) + ": " + e.Detail }
+
+// Fix is the recipe; it lets renderers find the fix of any error structurally.
+func (e *Error) Fix() string { return e.Recipe }
