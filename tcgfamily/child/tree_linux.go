@@ -1,0 +1,28 @@
+package child
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// sysProcAttr asks for a group of its own and for death with the parent,
+// SIGKILL of the parent included. A parent that dies between fork and prctl
+// is covered: the runtime compares the parent's id after the prctl. The signal
+// reaches the child alone; its own descendants end when their input does or,
+// when the child starts them through this package, by the same signal.
+func sysProcAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// awaitExit returns once the process has exited, without reaping it.
+func awaitExit(p *os.Process) error {
+	for {
+		err := unix.Waitid(unix.P_PID, p.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
