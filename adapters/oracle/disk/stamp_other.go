@@ -1,0 +1,14 @@
+//go:build !linux
+
+package disk
+
+import "os"
+
+// stat takes a path's stamp, following symlinks; false when there is nothing.
+func stat(path string) (stamp, bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, false
+	}
+	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}, true
+}

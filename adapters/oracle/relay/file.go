@@ -1,0 +1,177 @@
+package relay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// file is a path of the project, resolved.
+type file struct {
+	abs string // symlinks resolved, inside the root
+	rel string // root-relative, forward slashes
+}
+
+// resolve finds the file a caller named: a path relative to the root, an
+// absolute path or a file URI. Whatever form it has, the file must lie inside
+// the root once symlinks and ".." are resolved. It need not exist.
+func (r *Relay) resolve(name string) (file, error) {
+	if name == "" {
+		return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file is empty")
+	}
+	if strings.ContainsRune(name, 0) {
+		return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file contains a NUL byte")
+	}
+	root, err := r.resolveRoot()
+	if err != nil {
+		return file{}, err
+	}
+	path := filepath.FromSlash(name)
+	if strings.HasPrefix(name, "file:") {
+		if path, err = lsp.URIToPath(name); err != nil {
+			return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file is not a usable URI: %v", err)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	real, err := resolveExisting(filepath.Clean(path), 0)
+	if err != nil {
+		return file{}, fail(oracleproto.KindFileUnreadable, "check the permissions of the path's directories", "%s cannot be resolved: %v", name, cause(err))
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return file{}, fail(oracleproto.KindOutsideRoot, "pass a path inside the project root, or start the server with --path of the directory that holds the file", "%s lies outside the project root", name)
+	}
+	return file{abs: real, rel: filepath.ToSlash(rel)}, nil
+}
+
+// resolveRoot checks and resolves the root anew for every question: it may be
+// created, removed or relinked while the relay runs.
+func (r *Relay) resolveRoot() (string, error) {
+	root, err := filepath.EvalSymlinks(r.root)
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(root); err == nil && !info.IsDir() {
+			err = errors.New("not a directory")
+		}
+	}
+	if err != nil {
+		return "", fail(oracleproto.KindRootMissing, "start the server with --path of an existing directory", "project root %s is unusable: %v", r.root, cause(err))
+	}
+	return root, nil
+}
+
+// maxLinks bounds a chain of symlinks, as the kernel does.
+const maxLinks = 40
+
+// resolveExisting resolves the symlinks of the longest existing prefix of a
+// clean absolute path and keeps the rest. A dangling symlink is followed to
+// where it points, so that it cannot smuggle a path out of the root.
+func resolveExisting(path string, links int) (string, error) {
+	if links > maxLinks {
+		return "", errors.New("too many levels of symbolic links")
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil || !missing(err) {
+		return real, err
+	}
+	if target, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		return resolveExisting(filepath.Clean(target), links+1)
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path, nil
+	}
+	if parent, err = resolveExisting(parent, links); err != nil {
+		return "", err
+	}
+	return filepath.Join(parent, filepath.Base(path)), nil
+}
+
+// missing reports that a path does not exist; "file.ts/x" counts as such.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// maxText bounds the text of one file, in bytes.
+const maxText = 32 << 20
+
+// readDisk returns the file's text as the compiler would decode it.
+func readDisk(f file) (string, error) {
+	info, err := os.Stat(f.abs)
+	switch {
+	case missing(err):
+		return "", fail(oracleproto.KindFileMissing, "pass the text you mean to write as content", "%s does not exist and the call brought no content", f.rel)
+	case err != nil:
+		return "", fail(oracleproto.KindFileUnreadable, "check the file's permissions", "%s cannot be read: %v", f.rel, cause(err))
+	case info.Size() > maxText:
+		return "", tooLarge(f, info.Size())
+	}
+	b, err := os.ReadFile(f.abs)
+	if err != nil {
+		return "", fail(oracleproto.KindFileUnreadable, "check the file's permissions", "%s cannot be read: %v", f.rel, cause(err))
+	}
+	return checkText(f, decode(b))
+}
+
+// mustBeRegular refuses paths that exist as something a compiler cannot read.
+func mustBeRegular(f file) error {
+	info, err := os.Stat(f.abs)
+	switch {
+	case err != nil || info.Mode().IsRegular():
+		return nil
+	case info.IsDir():
+		return fail(oracleproto.KindNotAFile, "pass the path of a source file", "%s is a directory", f.rel)
+	}
+	return fail(oracleproto.KindNotAFile, "pass the path of a source file", "%s is not a regular file", f.rel)
+}
+
+// checkText refuses what is no source text and strips a byte order mark, which
+// would shift the first line's columns.
+func checkText(f file, text string) (string, error) {
+	if len(text) > maxText {
+		return "", tooLarge(f, int64(len(text)))
+	}
+	if strings.ContainsRune(text, 0) {
+		return "", fail(oracleproto.KindNotText, "pass a source file, or its text as content", "%s is binary: it contains NUL bytes", f.rel)
+	}
+	return strings.TrimPrefix(text, "\ufeff"), nil
+}
+
+func tooLarge(f file, size int64) error {
+	return fail(oracleproto.KindTooLarge, fmt.Sprintf("ask about a file of at most %d MiB", maxText>>20), "%s has %d bytes", f.rel, size)
+}
+
+// supported refuses files the language's compiler does not take.
+func (r *Relay) supported(f file) error {
+	ext := strings.ToLower(filepath.Ext(f.rel))
+	if len(r.language.Extensions) == 0 || slices.Contains(r.language.Extensions, ext) {
+		return nil
+	}
+	return fail(oracleproto.KindFileUnsupported, "ask about one of "+strings.Join(r.language.Extensions, " "), "%s is no %s source file", f.rel, r.language.Name)
+}
+
+// fail builds a refusal.
+func fail(kind oracleproto.Kind, recipe, detail string, args ...any) *oracleproto.Error {
+	return &oracleproto.Error{Kind: kind, Detail: fmt.Sprintf(detail, args...), Recipe: recipe}
+}
+
+// cause drops the path that os errors repeat.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+package tcgcli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"vibevm.org/adapters/oracle/relay"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// ask makes the one-shot command of an operation: a fresh relay, one question,
+// the answer printed.
+func ask(op string) func(context.Context, *invocation) (int, error) {
+	return func(ctx context.Context, inv *invocation) (int, error) {
+		params, err := inv.params(op)
+		if err != nil {
+			return ExitErrors, err
+		}
+		r := relay.New(inv.program.Language, inv.options.root)
+		result, err := r.Do(ctx, op, params)
+		closeErr := r.Close()
+		if err != nil {
+			return ExitErrors, err
+		}
+		if err := inv.print(result); err != nil {
+			return ExitErrors, err
+		}
+		return exitCode(result), closeErr
+	}
+}
+
+// params builds the operation's params from the flags. An operation ignores
+// the members that are not its own.
+func (inv *invocation) params(op string) (json.RawMessage, error) {
+	p := map[string]any{"file": inv.file}
+	o := inv.options
+	if o.contentFrom != "" {
+		content, err := inv.read(o.contentFrom)
+		if err != nil {
+			return nil, err
+		}
+		p["content"] = content
+	}
+	if o.position != "" {
+		p["position"] = o.position
+	}
+	switch op {
+	case oracleproto.OpComplete:
+		p["prefix"], p["max"] = o.prefix, o.max
+	case oracleproto.OpScope:
+		p["globals"] = o.globals
+	}
+	return json.Marshal(p)
+}
+
+// maxContent bounds --content-from, in bytes; the relay's own limit on texts
+// is lower and gives the reason.
+const maxContent = 64 << 20
+
+func (inv *invocation) read(path string) (string, error) {
+	in := inv.streams.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", fmt.Errorf("--content-from: %w", err)
+		}
+		defer f.Close() //nolint:errcheck // read only
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxContent))
+	if err != nil {
+		return "", fmt.Errorf("--content-from %s: %w", path, err)
+	}
+	return string(b), nil
+}
+
+// exitCode maps a verdict to the exit code; only a validate has one.
+func exitCode(result any) int {
+	v, ok := result.(oracleproto.ValidateResult)
+	if !ok {
+		return ExitClean
+	}
+	for _, f := range v.ConformFindings {
+		if !f.Baselined {
+			return ExitErrors
+		}
+	}
+	switch v.Verdict {
+	case oracleproto.VerdictClean:
+		return ExitClean
+	case oracleproto.VerdictErrors:
+		return ExitErrors
+	}
+	return ExitUnknown
+}
