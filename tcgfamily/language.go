@@ -15,21 +15,37 @@ const (
 // languageInfo is the per-language row that refusals draw on, so that each
 // names its own language's fix (PROP-026 §4 p15).
 type languageInfo struct {
+	name     string // as people write it
+	compiler string // programs whose answers these are
 	binary   string // oracle binary
 	server   string // standalone MCP server
 	requires string // line for [requires.packages] in vibe.toml
+	sample   sample // for examples in refusals
+}
+
+// sample is a tiny file of a language with a place of interest on its first
+// line.
+type sample struct {
+	file, content string
+	character     int
 }
 
 var languages = map[Language]languageInfo{
 	TypeScript: {
+		name:     "TypeScript",
+		compiler: "tsc",
 		binary:   "typescript-ai-native-tcg",
 		server:   "typescript-ai-native-mcp",
 		requires: `"stack:org.vibevm.ai-native/typescript-ai-native" = "^1.0.0"`,
+		sample:   sample{file: "src/cart.ts", content: "export const total = 1;", character: 13},
 	},
 	Rust: {
+		name:     "Rust",
+		compiler: "rust-analyzer, rustc",
 		binary:   "rust-ai-native-tcg",
 		server:   "rust-ai-native-mcp",
 		requires: `"stack:org.vibevm.ai-native/rust-ai-native" = "^1.0.0"`,
+		sample:   sample{file: "src/cart.rs", content: "pub const TOTAL: u32 = 1;", character: 10},
 	},
 }
 
