@@ -62,7 +62,8 @@ func (w *Watch) Baseline(ctx context.Context) error {
 
 // Look starts comparing the tree with the last look, and returns a function
 // that waits for the outcome: what appeared, changed and vanished, by path.
-// The outcome is remembered as told. An error is the context's.
+// The outcome is remembered as told; waiting again returns it again. An error
+// is the context's.
 func (w *Watch) Look(ctx context.Context) (wait func() ([]oracle.Change, error)) {
 	var changes []oracle.Change
 	var err error

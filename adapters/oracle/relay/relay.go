@@ -232,11 +232,9 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 		if err := r.backend.Sync(ctx, changes); err != nil {
 			return nil, none, err
 		}
-		look := r.disk.Look(ctx)
-		a, err := answer(q)
-		changed, lookErr := look()
-		if len(changed) == 0 || lookErr != nil {
-			return q, a, errors.Join(err, lookErr)
+		a, changed, err := besideALook(ctx, r.disk, func() (A, error) { return answer(q) })
+		if len(changed) == 0 {
+			return q, a, err
 		}
 		if err := r.backend.Sync(ctx, changed); err != nil {
 			return nil, none, err
@@ -246,6 +244,16 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 		}
 	}
 	return nil, none, fail(oracleproto.KindTimeout, "ask again when the files have stopped changing", "the project's files changed during each of %d attempts to answer", maxAsks)
+}
+
+// besideALook runs answer while the disk is looked over. The look has ended
+// when besideALook returns, also when answer panics.
+func besideALook[A any](ctx context.Context, d *disk.Watch, answer func() (A, error)) (a A, changed []oracle.Change, err error) {
+	look := d.Look(ctx)
+	defer look() //nolint:errcheck // waits only: the outcome is taken below
+	a, err = answer()
+	changed, lookErr := look()
+	return a, changed, errors.Join(err, lookErr)
 }
 
 // maxAsks bounds how often a question is asked anew because files changed
