@@ -1,0 +1,135 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+)
+
+// handle answers one line. A tools/call that can run is returned instead: it is
+// the caller's to accept.
+func (s *session) handle(line []byte) *call {
+	line = bytes.Trim(line, " \t\r\n")
+	if len(line) == 0 || line[0] != '{' && len(bytes.TrimSpace(line)) == 0 {
+		return nil // blank: an answer with a null id ends the session of some clients
+	}
+	f := parseFrame(line)
+	if f.fault != "" {
+		s.debug("malformed line", slog.String("fault", f.fault), slog.Int("bytes", len(line)))
+		s.replyError(f.id, codeParseError, "parse error: "+f.fault)
+		return nil
+	}
+	if f.id == nil {
+		if string(f.method) == "notifications/cancelled" {
+			s.cancelNamed(f.params)
+		}
+		return nil // any other notification is absorbed, and no tool runs for it
+	}
+	var result string
+	switch string(f.method) {
+	case "tools/call":
+		return s.parseCall(f)
+	case "ping":
+		result = "{}"
+	case "initialize":
+		result = s.server.initialize
+	case "tools/list":
+		result = s.server.toolList
+	default:
+		s.replyError(f.id, codeMethodNotFound, "method not found: "+quoteForText(string(f.method)))
+		return nil
+	}
+	if f.params != nil && !isObject(f.params) {
+		s.replyError(f.id, codeInvalidParams, "invalid params: params is not an object")
+		return nil
+	}
+	s.reply(f.id, result)
+	return nil
+}
+
+// cancelNamed handles notifications/cancelled. Late, repeated and malformed
+// ones change nothing: there are hosts that send one after every answer.
+func (s *session) cancelNamed(params []byte) {
+	if id := member(params, "requestId"); id != nil {
+		s.cancel(id)
+	}
+}
+
+// parseCall makes a call of a tools/call frame, or answers why it cannot.
+func (s *session) parseCall(f frame) *call {
+	walk, ok := membersOf(f.params)
+	if !ok {
+		s.replyError(f.id, codeInvalidParams, "invalid params: tools/call wants an object with the member name")
+		return nil
+	}
+	var name, args, meta []byte
+	for {
+		key, val, ok := walk.next()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "name":
+			name = val
+		case "arguments":
+			args = notNull(val)
+		case "_meta":
+			meta = val
+		}
+	}
+	name, ok = unquote(name)
+	if !ok {
+		s.replyError(f.id, codeInvalidParams, "invalid params: the member name is missing or not a string")
+		return nil
+	}
+	tool, ok := s.server.tools[string(name)]
+	if !ok {
+		s.replyError(f.id, codeMethodNotFound, "unknown tool: "+quoteForText(string(name)))
+		return nil
+	}
+	if args == nil {
+		args = []byte("{}")
+	}
+	token := member(meta, "progressToken")
+	if token != nil && !isStringOrNumber(token) {
+		token = nil
+	}
+	return s.newCall(tool, f.id, token, args)
+}
+
+func (s *session) newCall(tool registered, id, token, args []byte) *call {
+	c := &call{session: s, tool: tool, progress: -1}
+	keep := make([]byte, 0, len(args)+len(id)+len(token))
+	keep = append(keep, args...)
+	c.args = keep[:len(keep):len(keep)] // the tool's to keep, and to append to
+	keep = append(keep, id...)
+	c.id = keep[len(args):]
+	if token != nil {
+		keep = append(keep, token...)
+		c.id, c.token = keep[len(args):len(args)+len(id)], keep[len(args)+len(id):]
+	}
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	c.ctx, c.cancel = context.WithValue(ctx, callKey{}, c), cancel
+	return c
+}
+
+// member returns the raw value of one member of object; nil when it is absent
+// or null, or object is none. The last of duplicates wins.
+func member(object []byte, name string) (val []byte) {
+	walk, _ := membersOf(object)
+	for {
+		key, v, ok := walk.next()
+		if !ok {
+			return val
+		}
+		if string(key) == name {
+			val = notNull(v)
+		}
+	}
+}
+
+func (s *session) debug(msg string, attrs ...slog.Attr) {
+	if s.server.log != nil {
+		s.server.log.LogAttrs(context.Background(), slog.LevelDebug, msg, attrs...)
+	}
+}
