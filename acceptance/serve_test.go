@@ -1,0 +1,154 @@
+package acceptance_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/acceptance/mcppipe"
+	"vibevm.org/acceptance/tsproject"
+)
+
+// patience bounds every wait for something that normally takes milliseconds.
+const patience = 60 * time.Second
+
+func within60s(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// cleanEnvironment is an environment with an empty PATH: no vibe, no node,
+// nothing a server could lean on. Its temporary folder must be empty in the end.
+func cleanEnvironment(t testing.TB) []string {
+	t.Helper()
+	dir := t.TempDir()
+	temp := filepath.Join(dir, "tmp")
+	for _, name := range []string{"bin", "home", "tmp"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+	}
+	t.Cleanup(func() {
+		left, err := os.ReadDir(temp)
+		assert.NoError(t, err)
+		assert.Empty(t, left, "temporary files left behind")
+	})
+	env := []string{
+		"PATH=" + filepath.Join(dir, "bin"), "HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
+		"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp,
+	}
+	for _, name := range []string{"SystemRoot", "GOCOVERDIR"} {
+		if value := os.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// start starts a server and, when the test ends, closes its stdin and holds it
+// to what holds for every session: exit status 0 unless mayFail, nothing but
+// frames on stdout, silence on stderr, and no process left behind.
+func start(t testing.TB, server mcppipe.Server, mayFail bool) *mcppipe.Session {
+	t.Helper()
+	if server.Env == nil {
+		server.Env = cleanEnvironment(t)
+	}
+	session, err := mcppipe.Start(server)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+		defer cancel()
+		if err := session.Close(ctx); !mayFail {
+			assert.NoError(t, err, "how the server ended")
+			assert.Empty(t, session.Stderr(), "stderr")
+		}
+		assert.NoError(t, session.Violation())
+		assertNobodyLeft(t, session.Pid())
+	})
+	return session
+}
+
+// shopServer starts the TypeScript server on a project without a handshake.
+func shopServer(t testing.TB, project *tsproject.Project) *mcppipe.Session {
+	t.Helper()
+	return start(t, mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", project.Dir}}, false)
+}
+
+// serveShop starts the TypeScript server on a project and shakes hands.
+func serveShop(t testing.TB, project *tsproject.Project) *mcppipe.Session {
+	t.Helper()
+	session := shopServer(t, project)
+	_, err := session.Initialize(within60s(t))
+	require.NoError(t, err)
+	return session
+}
+
+type object = map[string]any
+
+// validation is the structured content of tcg_validate.
+type validation struct {
+	Verdict     string           `json:"verdict"`
+	Reason      string           `json:"reason"`
+	Source      string           `json:"source"`
+	Coverage    string           `json:"coverage"`
+	ConfigFile  string           `json:"config_file"`
+	File        string           `json:"file"`
+	Engine      *engine          `json:"engine"`
+	Diagnostics []diagnostic     `json:"diagnostics"`
+	Conform     *json.RawMessage `json:"conform_findings"`
+	Advice      *[]string        `json:"advice"`
+	Facts       *json.RawMessage `json:"facts"`
+	Markers     *json.RawMessage `json:"markers"`
+	Error       *failure         `json:"error"`
+}
+
+type engine struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type diagnostic struct {
+	Code      int    `json:"code"`
+	Category  string `json:"category"`
+	Message   string `json:"message"`
+	Line      int    `json:"line"`
+	Character int    `json:"character"`
+}
+
+// failure is structuredContent.error of every failed call.
+type failure struct {
+	Kind   string `json:"kind"`
+	Detail string `json:"detail"`
+	Recipe string `json:"recipe"`
+}
+
+func (v validation) codes() []int {
+	codes := []int{}
+	for _, d := range v.Diagnostics {
+		codes = append(codes, d.Code)
+	}
+	return codes
+}
+
+// callTool calls a tool and requires a tool result, not a protocol error.
+func callTool(t testing.TB, session *mcppipe.Session, tool string, arguments object) mcppipe.ToolResult {
+	t.Helper()
+	result, err := session.CallTool(within60s(t), tool, arguments)
+	require.NoError(t, err)
+	return result
+}
+
+// validate asks for the verdict on a file.
+func validate(t testing.TB, session *mcppipe.Session, arguments object) (mcppipe.ToolResult, validation) {
+	t.Helper()
+	result := callTool(t, session, "tcg_validate", arguments)
+	var v validation
+	require.NoError(t, result.Decode(&v), "%s", result.Text)
+	return result, v
+}
