@@ -173,7 +173,7 @@ func restHint(budget, resultSize int) string {
 	need := (2*resultSize/1000 + 2) * 1000
 	switch {
 	case budget >= MaxBudget:
-		return "this is the largest budget; ask about less"
+		return "ask about less: this is the largest budget"
 	case need > MaxBudget:
 		return fmt.Sprintf("call again with a larger budget, at most %d", MaxBudget)
 	default:

@@ -37,7 +37,7 @@ func Failure(q Question, failure *oracleproto.Error) Answer {
 		v.omission = left()
 
 		var r report
-		r.line("%s failed, nothing was checked: %s: %s", c.text(q.Tool), v.Error.Kind, v.Error.Detail)
+		r.line("%s failed: %s: %s", c.text(q.Tool), v.Error.Kind, v.Error.Detail)
 		if v.Error.Recipe != "" {
 			r.line("fix: %s", v.Error.Recipe)
 		}

@@ -194,7 +194,7 @@ func checkListing(q Question, m *oracleproto.Meta) error {
 // writeHeadline opens an answer that describes code, with a line on top when
 // its reason is trouble.
 func writeHeadline(r *report, q Question, m *oracleproto.Meta, op, what, file string) {
-	where := fmt.Sprintf("%s%s %s", atPosition(q.Position), file, origin(m))
+	where := fmt.Sprintf("%s %s %s", atPosition(q.Position), file, origin(m))
 	if m.Reason != oracleproto.ReasonNotChecked {
 		if m.Coverage == oracleproto.CoverageNone {
 			r.line("%s", unknownLine(q, m.Reason, "no answer "+where))

@@ -26,9 +26,9 @@ func (r *report) finish(left omission) string {
 	if len(left.Truncated) > 0 {
 		var counts []string
 		for _, kind := range slices.Sorted(maps.Keys(left.Truncated)) {
-			counts = append(counts, fmt.Sprintf("%d %s", left.Truncated[kind], strings.ReplaceAll(kind, "_", " ")))
+			counts = append(counts, fmt.Sprintf("%s %d", strings.ReplaceAll(kind, "_", " "), left.Truncated[kind]))
 		}
-		r.line("left out to stay within the budget: %s; %s", strings.Join(counts, ", "), left.Rest)
+		r.line("left out to stay within the budget: %s; for the rest %s", strings.Join(counts, ", "), left.Rest)
 	}
 	return strings.TrimSuffix(r.String(), "\n")
 }
