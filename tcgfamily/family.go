@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"sync"
 	"time"
 
 	"vibevm.org/tcgfamily/answer"
@@ -22,6 +20,9 @@ type Oracles interface {
 	// when it is not running. Failures are *ToolError; the context's end is
 	// reported as the context's error and does not stop the oracle.
 	Ask(ctx context.Context, language Language, op string, params any) (json.RawMessage, error)
+	// Warm reports whether the language's oracle is running and has given an
+	// answer since it was started.
+	Warm(language Language) bool
 }
 
 // Mode says which languages a server answers for.
@@ -46,14 +47,10 @@ func (m Mode) languages() []Language {
 // Family is the four tools over a set of oracles. It is safe for concurrent
 // use.
 type Family struct {
-	host     TcgHost
 	oracles  Oracles
 	mode     Mode
 	deadline time.Duration
 	progress time.Duration
-
-	mu       sync.Mutex
-	answered map[Language]bool // oracles that have given a result
 }
 
 const (
@@ -73,13 +70,9 @@ func WithDeadline(d time.Duration) Option { return func(f *Family) { f.deadline 
 // WithProgressEvery sets the pace of progress reports; 3 s without it.
 func WithProgressEvery(d time.Duration) Option { return func(f *Family) { f.progress = d } }
 
-// New makes the family of a host.
-func New(host TcgHost, oracles Oracles, mode Mode, opts ...Option) *Family {
-	f := &Family{
-		host: host, oracles: oracles, mode: mode,
-		deadline: defaultDeadline, progress: defaultProgress,
-		answered: make(map[Language]bool),
-	}
+// New makes a family over the oracles of a project.
+func New(oracles Oracles, mode Mode, opts ...Option) *Family {
+	f := &Family{oracles: oracles, mode: mode, deadline: defaultDeadline, progress: defaultProgress}
 	for _, opt := range opts {
 		opt(f)
 	}
@@ -98,9 +91,6 @@ func (f *Family) Call(ctx context.Context, tool string, args json.RawMessage, pr
 		return answer.Failure(answer.Question{Tool: tool}, unknownTool(tool)), nil
 	}
 	c, refusal := f.parse(t, args)
-	if refusal == nil {
-		refusal = f.checkRoot()
-	}
 	if refusal != nil {
 		return answer.Failure(c.question, refusal), nil
 	}
@@ -116,13 +106,12 @@ func (f *Family) Call(ctx context.Context, tool string, args json.RawMessage, pr
 	if err == nil {
 		var a Answer
 		if a, err = answer.Render(c.question, result); err == nil {
-			f.setAnswered(c.language)
 			return a, nil
 		}
 	}
 	if late(err) {
 		reason := oracleproto.ReasonTimeout
-		if !f.hasAnswered(c.language) {
+		if !f.oracles.Warm(c.language) {
 			reason = oracleproto.ReasonWarming
 		}
 		return answer.Unanswered(c.question, reason, time.Since(started)), nil
@@ -155,20 +144,6 @@ func internalError(detail string) *ToolError {
 	}
 }
 
-// checkRoot refuses questions about a project that is not there, before any
-// process is started for it.
-func (f *Family) checkRoot() *ToolError {
-	root := f.host.ProjectRoot()
-	if info, err := os.Stat(root); err == nil && info.IsDir() {
-		return nil
-	}
-	return &ToolError{
-		Kind:   oracleproto.KindRootMissing,
-		Detail: fmt.Sprintf("the project root %s is no directory", root),
-		Recipe: "start the server with --path DIR, where DIR is the project's folder",
-	}
-}
-
 // ask puts the question to the oracle, for no longer than the deadline even if
 // the oracle's side does not heed the context, and reports progress meanwhile.
 func (f *Family) ask(ctx context.Context, c toolCall, progress func(string)) (json.RawMessage, error) {
@@ -191,7 +166,7 @@ func (f *Family) ask(ctx context.Context, c toolCall, progress func(string)) (js
 	}()
 
 	waiting := fmt.Sprintf("waiting for the %s oracle", c.language)
-	if !f.hasAnswered(c.language) {
+	if !f.oracles.Warm(c.language) {
 		waiting = fmt.Sprintf("starting the %s oracle", c.language)
 		progress(waiting)
 	}
@@ -203,21 +178,14 @@ func (f *Family) ask(ctx context.Context, c toolCall, progress func(string)) (js
 		case r := <-replies:
 			return r.result, r.err
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			select {
+			case r := <-replies: // in the same moment
+				return r.result, r.err
+			default:
+				return nil, ctx.Err()
+			}
 		case <-ticker.C:
 			progress(fmt.Sprintf("%s (%.0f s)", waiting, time.Since(started).Seconds()))
 		}
 	}
-}
-
-func (f *Family) hasAnswered(l Language) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.answered[l]
-}
-
-func (f *Family) setAnswered(l Language) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.answered[l] = true
 }

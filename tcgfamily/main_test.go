@@ -1,0 +1,9 @@
+package tcgfamily_test
+
+import (
+	"testing"
+
+	"vibevm.org/tcgfamily/tcgtest"
+)
+
+func TestMain(m *testing.M) { tcgtest.Main(m) }
