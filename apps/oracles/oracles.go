@@ -1,0 +1,22 @@
+// Package oracles has the language oracles and the main function of an oracle
+// binary. It knows nothing of MCP: an oracle binary must not link the server.
+package oracles
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"vibevm.org/adapters/oracle/relay"
+	"vibevm.org/adapters/tcgcli"
+)
+
+// Run is the whole of an oracle binary's main: name is how the program is
+// called, args come after it. SIGINT, SIGTERM and SIGHUP end it together with
+// its compilers. It returns the exit code.
+func Run(language relay.Language, name string, args []string, streams tcgcli.Streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return tcgcli.Main(ctx, tcgcli.Program{Name: name, Version: Version, Language: language}, args, streams)
+}

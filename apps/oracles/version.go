@@ -1,0 +1,5 @@
+package oracles
+
+// Version is the release all binaries report; CHANGELOG.md has a section for
+// it.
+const Version = "0.1.0"

@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"go.uber.org/fx"
+
+	"vibevm.org/adapters/oracle/relay"
+	"vibevm.org/adapters/projecthost"
+	"vibevm.org/adapters/selfbinary"
+	"vibevm.org/adapters/tcgcli"
+	"vibevm.org/apps/oracles"
+	"vibevm.org/core"
+	"vibevm.org/tcgfamily"
+	"vibevm.org/workspace"
+)
+
+// RunStandalone is the whole of a standalone server's main: it serves one
+// language over MCP on stdio and is its own oracle. It returns the exit code:
+// 0 at the end of input or on a signal, 1 when the host vanished, 2 on usage.
+func RunStandalone(language relay.Language, args []string, streams tcgcli.Streams) int {
+	lang := tcgfamily.Language(language.Name)
+	name := lang.Server()
+	if len(args) > 0 && args[0] == selfbinary.Subcommand {
+		return oracles.Run(language, name+" "+selfbinary.Subcommand, args[1:], streams)
+	}
+	opts, err := parseServer(name, language.Name, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(streams.Out, serverUsage(name, language.Name)) //nolint:errcheck // nobody to tell
+		return 0
+	case err != nil:
+		fmt.Fprintf(streams.Err, "%s: %v\n%s", name, err, serverUsage(name, language.Name)) //nolint:errcheck // nobody to tell
+		return 2
+	case opts.version:
+		fmt.Fprintln(streams.Out, name, oracles.Version) //nolint:errcheck // nobody to tell
+		return 0
+	}
+	log, err := newLogger(opts.log, streams.Err)
+	if err != nil {
+		fmt.Fprintf(streams.Err, "%s: %v\n", name, err) //nolint:errcheck // nobody to tell
+		return 2
+	}
+	return run(fx.New(Standalone(lang, opts.root, log, streams.Err), fx.Provide(core.Stdio)), streams.Err)
+}
+
+// Standalone is the object graph of a standalone server, short of its
+// transport.
+func Standalone(language tcgfamily.Language, root string, log *slog.Logger, stderr io.Writer) fx.Option {
+	return fx.Options(
+		server(language.Server()),
+		fx.Supply(
+			log,
+			tcgfamily.Standalone(language),
+			fx.Annotate(stderr, fx.As(new(io.Writer))),
+			fx.Annotate(projecthost.New(root), fx.As(new(tcgfamily.TcgHost))),
+			fx.Annotate(selfbinary.New(language), fx.As(new(tcgfamily.OracleBinaries))),
+		),
+	)
+}
+
+// serverOptions are a server's flags.
+type serverOptions struct {
+	root, log string
+	version   bool
+}
+
+func serverFlags(o *serverOptions) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&o.root, "path", ".", "project root `DIR`")
+	set.StringVar(&o.log, "log", os.Getenv("VIBE_LOG"), "log `LEVEL` (info or debug) to stderr; also VIBE_LOG")
+	set.BoolVar(&o.version, "version", false, "print the version")
+	return set
+}
+
+func parseServer(name, language string, args []string) (serverOptions, error) {
+	var o serverOptions
+	set := serverFlags(&o)
+	if err := set.Parse(args); err != nil {
+		return o, err
+	}
+	if set.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", set.Arg(0))
+	}
+	root, err := workspace.AbsoluteRoot(o.root)
+	o.root = root
+	return o, err
+}
+
+func serverUsage(name, language string) string {
+	text := fmt.Sprintf("Usage: %s [flags]\n\nServes the %s type oracle over MCP on stdin and stdout.\n\nFlags:\n", name, language)
+	serverFlags(&serverOptions{}).VisitAll(func(f *flag.Flag) {
+		arg, usage := flag.UnquoteUsage(f)
+		text += fmt.Sprintf("  --%-12s %s\n", f.Name+" "+arg, usage)
+	})
+	return text + fmt.Sprintf("\nRun %s %s --help for the oracle's own command line.\n", name, selfbinary.Subcommand)
+}
