@@ -215,31 +215,32 @@ func replay(t *testing.T, server mcppipe.Server, c wireCase) []mcppipe.Frame {
 	return frames
 }
 
-func TestWireCases(t *testing.T) {
+func TestCoreAnswersWireCases(t *testing.T) {
 	t.Parallel()
-	servers := map[string]mcppipe.Server{
-		"core":    {Path: binary(t, "core/coretest/testserver")},
-		"product": {Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newBareShop(t).Dir}},
-	}
-	for name, server := range servers {
-		for _, c := range wireCases {
-			if c.echo && name != "core" {
-				continue
-			}
-			t.Run(name+"/"+c.name, func(t *testing.T) {
-				t.Parallel()
-				frames := replay(t, server, c)
-				got := answers{}
-				for i, frame := range frames {
-					want := ""
-					if i < len(c.want) {
-						want = c.want[i]
-					}
-					got = append(got, describe(t, frame, want))
+	testWireCases(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")}, wireCases)
+}
+
+func TestProductAnswersWireCases(t *testing.T) {
+	t.Parallel()
+	server := mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newBareShop(t).Dir}}
+	testWireCases(t, server, slices.DeleteFunc(slices.Clone(wireCases), func(c wireCase) bool { return c.echo }))
+}
+
+func testWireCases(t *testing.T, server mcppipe.Server, cases []wireCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := answers{}
+			for i, frame := range replay(t, server, c) {
+				want := ""
+				if i < len(c.want) {
+					want = c.want[i]
 				}
-				assert.Equal(t, c.want, got)
-			})
-		}
+				got = append(got, describe(t, frame, want))
+			}
+			assert.Equal(t, c.want, got)
+		})
 	}
 }
 

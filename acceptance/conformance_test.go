@@ -1,0 +1,123 @@
+package acceptance_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/acceptance/mcppipe"
+	"vibevm.org/acceptance/tsproject"
+)
+
+// The scenarios of the official suite that a server with tools alone can pass,
+// and how many checks each makes. The others are about prompts, resources,
+// sampling, and the HTTP transport itself.
+var scenarios = map[string]int{
+	"server-initialize":      1,
+	"ping":                   1,
+	"tools-list":             1,
+	"tools-call-simple-text": 1,
+	"tools-call-error":       1,
+	"json-schema-2020-12":    4,
+}
+
+func TestConformanceScenarios(t *testing.T) {
+	t.Parallel()
+	installed, err := tsproject.Installed("conformance")
+	require.NoError(t, err)
+	suite := filepath.Join(installed, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+	bridge := newBridge(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")})
+	checks := regexp.MustCompile(`Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings`)
+	for scenario, want := range scenarios {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			cmd := quietCommand(t, nodeForConformance(t, installed), suite, "server", "--url", bridge+"/mcp", "--scenario", scenario)
+			cmd.Dir = t.TempDir()
+			output, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", output)
+			match := checks.FindStringSubmatch(string(output))
+			require.NotNil(t, match, "%s", output)
+			total := strconv.Itoa(want)
+			assert.Equal(t, []string{total, total, "0", "0"}, match[1:], "%s", output)
+		})
+	}
+}
+
+// nodeForConformance is the node 22 that npm installed beside the suite, or
+// the system's where the platform has no such package.
+func nodeForConformance(t *testing.T, installed string) string {
+	t.Helper()
+	arch := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
+	system := strings.Replace(runtime.GOOS, "windows", "win", 1)
+	private := filepath.Join(installed, "node_modules", "node-"+system+"-"+arch, "bin", "node")
+	if _, err := os.Stat(private); err == nil {
+		return private
+	}
+	exe, err := exec.LookPath("node")
+	require.NoError(t, err, "install Node.js 22 or newer")
+	return exe
+}
+
+// newBridge serves a stdio server as Streamable HTTP on a loopback port, one
+// process per HTTP session, and returns the URL. The suite speaks HTTP only.
+func newBridge(t *testing.T, server mcppipe.Server) string {
+	t.Helper()
+	var mu sync.Mutex
+	sessions := map[string]*mcppipe.Session{}
+	open := func(id string) (string, *mcppipe.Session) {
+		mu.Lock()
+		defer mu.Unlock()
+		if session, ok := sessions[id]; ok {
+			return id, session
+		}
+		id = strconv.Itoa(len(sessions) + 1)
+		sessions[id] = start(t, server, false)
+		return id, sessions[id]
+	}
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			// No stream of server messages, and sessions end with the test.
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		var frame map[string]json.RawMessage
+		if err != nil || json.Unmarshal(body, &frame) != nil {
+			http.Error(w, "the body is no JSON object", http.StatusBadRequest)
+			return
+		}
+		id, session := open(r.Header.Get("Mcp-Session-Id"))
+		w.Header().Set("Mcp-Session-Id", id)
+		if err := session.Send(strings.ReplaceAll(string(body), "\n", " ") + "\n"); err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		if len(frame["id"]) == 0 {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		answer, err := session.Answer(r.Context(), string(frame["id"]))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(answer.Raw)
+	}
+	listener := httptest.NewServer(http.HandlerFunc(handler))
+	t.Cleanup(listener.Close)
+	return listener.URL
+}

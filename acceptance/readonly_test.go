@@ -1,0 +1,66 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestNothingInTheProjectIsWritten(t *testing.T) {
+	t.Parallel()
+	project := newShop(t)
+	before, err := project.Checksum()
+	require.NoError(t, err)
+	session := serveShop(t, project)
+	for _, q := range questions {
+		callTool(t, session, q.Name, q.Arguments)
+	}
+	for _, file := range []string{"src/money.ts", "src/main.tsx", "src/brand/new/file.ts"} {
+		callTool(t, session, "tcg_validate", object{"file": file, "content": taxBroken})
+	}
+	callTool(t, session, "tcg_scope", object{"file": "src/money.ts", "globals": true})
+	callTool(t, session, "tcg_validate", object{"file": "../outside.ts", "content": "export {};"})
+	require.NoError(t, session.CloseInput())
+	require.NoError(t, session.Wait(within60s(t)))
+	after, err := project.Checksum()
+	require.NoError(t, err)
+	assert.Equal(t, before, after, "the project's tree changed")
+}
+
+// Two contents of one file, in turn: each answer is about its own question.
+func TestAlternatingContentsAreNeverMixedUp(t *testing.T) {
+	t.Parallel()
+	session := serveShop(t, newShop(t))
+	for i := range 200 {
+		// A marker of its own in every message catches an answer that is late.
+		marker := "n" + strings.Repeat("x", i%7) + string(rune('a'+i%26))
+		content, want := taxFixed, []int{}
+		if i%2 == 0 {
+			content = strings.Replace(taxFixed, "times(goods, rate)", marker, 1)
+			want = []int{6133, 2304}
+		}
+		result, v := validate(t, session, object{"file": taxFile, "content": content})
+		require.ElementsMatch(t, want, v.codes(), "question %d: %s", i, result.Text)
+		if i%2 == 0 {
+			require.Contains(t, result.Text, "'"+marker+"'", "question %d", i)
+			require.Equal(t, "errors", v.Verdict)
+		} else {
+			require.Equal(t, "clean", v.Verdict)
+		}
+	}
+}
+
+func TestFirstAnswerOfAFreshServerIsRight(t *testing.T) {
+	t.Parallel()
+	project := newShop(t)
+	for range 5 {
+		broken := serveShop(t, project)
+		_, v := validate(t, broken, object{"file": taxFile, "content": taxBroken})
+		assert.Equal(t, []int{2322}, v.codes())
+		fixed := serveShop(t, project)
+		_, v = validate(t, fixed, object{"file": taxFile, "content": taxFixed})
+		assert.Equal(t, "clean", v.Verdict)
+	}
+}
