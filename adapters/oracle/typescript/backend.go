@@ -1,0 +1,153 @@
+// Package typescript is the oracle backend for TypeScript 7: the project's own
+// native compiler, driven over its language server protocol
+// (`tsc --lsp --stdio`), so that answers are those of the tsc the project
+// builds with.
+package typescript
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// Backend implements oracle.Backend. It runs one compiler process per
+// installed TypeScript that files of the root resolve to.
+//
+// It keeps what the relay announced and brings a compiler up to date when it
+// is asked, in the same write as the question; so a compiler that is started
+// late, or anew, needs no replay of its own.
+type Backend struct {
+	root     string
+	resolved string // root with symlinks resolved
+	locator  locator
+	overlays map[string]string
+	version  int // of the last document sent, over all documents and processes
+
+	mu        sync.Mutex // guards what Close shares with a running method
+	processes map[string]*process
+	closed    bool
+	retired   sync.WaitGroup
+}
+
+var _ oracle.Backend = (*Backend)(nil)
+
+// New makes a backend for a root. Nothing is started before the first question.
+func New(root string) *Backend {
+	return &Backend{root: root, overlays: map[string]string{}, processes: map[string]*process{}}
+}
+
+// Sync implements oracle.Backend.
+func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range changes {
+		path := b.resolve(c.Path)
+		switch c.Kind {
+		case oracle.OverlaySet:
+			b.overlays[path] = c.Text
+		case oracle.OverlayClear:
+			delete(b.overlays, path)
+		default:
+			for exe, p := range b.processes {
+				if !p.diskChanged(path, c.Kind) {
+					b.retire(exe, p)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// resolve names a path under the root as given the way questions do, with the
+// root's symlinks resolved.
+func (b *Backend) resolve(path string) string {
+	if b.resolved == "" {
+		if real, err := filepath.EvalSymlinks(b.root); err == nil {
+			b.resolved = real
+		}
+	}
+	if rest, ok := strings.CutPrefix(path, b.root); ok && b.resolved != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return b.resolved + rest
+	}
+	return path
+}
+
+// session is a question's hold on a compiler that knows the question's text.
+type session struct {
+	*process
+	doc oracle.Document
+	uri string
+}
+
+// ask readies the document's compiler: found, started, up to date.
+func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error) {
+	p, err := b.process(doc.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.awaitReady(ctx); err != nil {
+		return nil, err
+	}
+	s := &session{process: p, doc: doc, uri: uriOf(doc.Path)}
+	return s, p.flush(b.overlays, doc)
+}
+
+// process finds or starts the compiler that the file's directory resolves to.
+func (b *Backend) process(file string) (*process, error) {
+	c, err := b.locator.locate(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, errClosing
+	}
+	p := b.processes[c.exe]
+	if p != nil && p.compiler != c { // upgraded in place
+		b.retire(c.exe, p)
+		p = nil
+	}
+	if p == nil {
+		if p, err = start(c, b.root, &b.version); err != nil {
+			return nil, err
+		}
+		b.processes[c.exe] = p
+	}
+	return p, nil
+}
+
+// retire ends a compiler whose view of the project cannot be brought up to
+// date, without waiting for it. The caller holds b.mu.
+func (b *Backend) retire(exe string, p *process) {
+	delete(b.processes, exe)
+	b.retired.Go(func() { _ = p.kill() })
+}
+
+// Close implements oracle.Backend.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	errs := make(chan error, len(b.processes))
+	for _, p := range b.processes {
+		b.retired.Go(func() { errs <- p.close() })
+	}
+	clear(b.processes)
+	b.mu.Unlock()
+	b.retired.Wait()
+	close(errs)
+	var all error
+	for err := range errs {
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+// errClosing is the answer to a question that Close interrupted.
+var errClosing = &oracleproto.Error{Kind: oracleproto.KindClosed, Detail: "the oracle is shutting down", Recipe: "start the server again"}

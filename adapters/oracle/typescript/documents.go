@@ -1,0 +1,141 @@
+package typescript
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/adapters/oracle"
+)
+
+// documents is what one compiler was told about files. The compiler watches
+// nothing by itself on Linux, and with its own texts open never asks the disk,
+// so this record is all it knows beyond its first reading.
+type documents struct {
+	open    map[string]string // path → text it holds instead of the disk's
+	events  []lsp.FileEvent   // changes on disk that it was not told yet
+	version *int              // shared by all compilers, strictly increasing
+}
+
+// maxEvents bounds what is kept for a compiler that is not asked.
+const maxEvents = 20_000
+
+// diskChanged notes a change on disk for the next question; false means that
+// the compiler has to be started anew instead.
+func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
+	if p.projects.governs(path) || packagesChanged(path) || len(p.documents.events) >= maxEvents {
+		return false
+	}
+	change := map[oracle.ChangeKind]lsp.FileChangeType{
+		oracle.DiskCreated: lsp.FileCreated, oracle.DiskChanged: lsp.FileChanged, oracle.DiskDeleted: lsp.FileDeleted,
+	}[kind]
+	p.documents.note(path, change)
+	return true
+}
+
+// packagesChanged reports that packages were installed, updated or removed;
+// only such markers are announced from inside node_modules. The compiler keeps
+// failed look-ups, so a fresh one is the safe way to see new packages.
+func packagesChanged(path string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules")
+}
+
+func (d *documents) note(path string, change lsp.FileChangeType) {
+	event := lsp.FileEvent{URI: uriOf(path), Type: change}
+	if n := len(d.events); n == 0 || d.events[n-1] != event {
+		d.events = append(d.events, event)
+	}
+}
+
+// flush tells the compiler everything it does not know: changes on disk, texts
+// that no longer stand for a file, and the texts that do, the asked document's
+// among them. It only queues messages; the question follows in the same write.
+func (p *process) flush(overlays map[string]string, doc oracle.Document) error {
+	want := func(path string) (string, bool) {
+		if path == doc.Path {
+			return doc.Text, true
+		}
+		text, ok := overlays[path]
+		return text, ok
+	}
+	d := &p.documents
+	var closing []string
+	for _, path := range slices.Sorted(maps.Keys(d.open)) {
+		if _, stays := want(path); !stays {
+			closing = append(closing, path)
+			// On close the compiler reads the disk again, but only if it
+			// believes that the file changed.
+			change := lsp.FileChanged
+			if _, err := os.Stat(path); err != nil {
+				change = lsp.FileDeleted
+			}
+			d.note(path, change)
+		}
+	}
+	if len(d.events) > 0 {
+		events := d.events
+		d.events = nil
+		if err := p.notify("workspace/didChangeWatchedFiles", lsp.DidChangeWatchedFilesParams{Changes: events}); err != nil {
+			return err
+		}
+	}
+	for _, path := range closing {
+		delete(d.open, path)
+		if err := p.notify("textDocument/didClose", lsp.DocumentParams{TextDocument: lsp.TextDocumentIdentifier{URI: uriOf(path)}}); err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(overlays)) {
+		if path != doc.Path {
+			if err := p.hold(path, overlays[path]); err != nil {
+				return err
+			}
+		}
+	}
+	return p.hold(doc.Path, doc.Text)
+}
+
+// hold makes a text stand for a file in this compiler. A text that no overlay
+// announced is dropped by the next flush.
+func (p *process) hold(path, text string) error {
+	d := &p.documents
+	held, open := d.open[path]
+	if open && held == text {
+		return nil
+	}
+	*d.version++
+	d.open[path] = text
+	if open {
+		return p.notify("textDocument/didChange", lsp.DidChangeParams{
+			TextDocument:   lsp.VersionedTextDocumentIdentifier{URI: uriOf(path), Version: *d.version},
+			ContentChanges: []lsp.ContentChange{{Text: text}},
+		})
+	}
+	return p.notify("textDocument/didOpen", lsp.DidOpenParams{TextDocument: lsp.TextDocumentItem{
+		URI: uriOf(path), LanguageID: languageID(path), Version: *d.version, Text: text,
+	}})
+}
+
+func (p *process) notify(method string, params any) error {
+	return p.explain(p.client.Notify(method, params))
+}
+
+func uriOf(path string) string { return lsp.PathToURI(path) }
+
+// languageID is the LSP language of a file by its name.
+func languageID(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".tsx":
+		return "typescriptreact"
+	case ".jsx":
+		return "javascriptreact"
+	case ".js", ".mjs", ".cjs":
+		return "javascript"
+	case ".json":
+		return "json"
+	}
+	return "typescript"
+}

@@ -1,0 +1,205 @@
+package typescript
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/tcgfamily/child"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// Times. None of them delays an answer that has come.
+const (
+	politeClose = 300 * time.Millisecond // for shutdown and exit
+	reapWait    = 2 * time.Second        // for the exit status of a compiler that hung up
+)
+
+// process is one running compiler.
+type process struct {
+	compiler  compiler
+	child     *child.Process
+	client    *lsp.Client
+	documents documents
+	projects  *projects
+
+	ready    chan struct{} // closed when the handshake is over
+	readyErr error         // written before ready is closed
+	loaded   bool          // it has answered a question
+	closing  atomic.Bool
+}
+
+// start runs the compiler and begins the handshake. The question that needs it
+// may be given up; the compiler stays.
+func start(c compiler, root string, version *int) (*process, error) {
+	cp, err := child.Start(child.Spec{Path: c.exe, Args: []string{"--lsp", "--stdio"}, Dir: root, Grace: politeClose})
+	if err != nil {
+		return nil, &oracleproto.Error{
+			Kind:   oracleproto.KindTypeScriptPlatformMissing,
+			Detail: fmt.Sprintf("typescript %s cannot be started: %v", c.version, err),
+			Recipe: "reinstall it: run npm install --include=optional in the project",
+		}
+	}
+	p := &process{
+		compiler: c, child: cp, ready: make(chan struct{}),
+		documents: documents{open: map[string]string{}, version: version},
+		projects:  newProjects(),
+	}
+	p.client = lsp.NewClient(cp.Stdout(), cp.Stdin(), lsp.Options{Notify: p.notified, Configuration: configuration})
+	go func() {
+		// A compiler that dies while a descendant holds its pipe open would
+		// otherwise leave calls waiting.
+		select {
+		case <-cp.Done():
+			_ = p.client.Close()
+		case <-p.client.Done():
+		}
+	}()
+	go func() {
+		defer close(p.ready)
+		_, err := p.client.Initialize(context.Background(), initializeParams(root))
+		p.readyErr = err
+	}()
+	return p, nil
+}
+
+// initializeParams ask for UTF-16, which is also the unit of our own positions,
+// and for markdown hovers, the one format in which the signature can be told
+// from the documentation.
+func initializeParams(root string) lsp.InitializeParams {
+	return lsp.InitializeParams{
+		RootPath:   root,
+		ClientName: "vibevm-tcg", ClientVersion: "1",
+		Encodings: []lsp.Encoding{lsp.UTF16},
+		Capabilities: map[string]any{
+			"workspace": map[string]any{
+				"configuration":         true,
+				"didChangeWatchedFiles": map[string]any{"dynamicRegistration": false},
+			},
+			"textDocument": map[string]any{
+				"diagnostic": map[string]any{"relatedInformation": true},
+				"hover":      map[string]any{"contentFormat": []string{"markdown"}},
+				"completion": map[string]any{"completionItem": map[string]any{
+					"resolveSupport": map[string]any{"properties": []string{"detail", "documentation"}},
+				}},
+			},
+		},
+		Options: map[string]any{"disablePushDiagnostics": false}, // configuration errors are pushed
+	}
+}
+
+// configuration answers the compiler's questions about settings, the same for
+// every section it asks for. Automatic typings acquisition would run npm,
+// auto-imports are not in scope, and style checks are errors to tsc.
+func configuration(string) any {
+	return map[string]any{
+		"suggest":                     map[string]any{"autoImports": false},
+		"tsserver":                    map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}},
+		"reportStyleChecksAsWarnings": false,
+	}
+}
+
+// notified takes what the compiler says unasked, on the reading goroutine.
+func (p *process) notified(method string, params json.RawMessage) {
+	if method != "textDocument/publishDiagnostics" {
+		return
+	}
+	var published lsp.PublishDiagnosticsParams
+	if json.Unmarshal(params, &published) != nil {
+		return
+	}
+	if path, err := lsp.URIToPath(published.URI); err == nil {
+		p.projects.published(path, published.Diagnostics)
+	}
+}
+
+// awaitReady waits for the handshake.
+func (p *process) awaitReady(ctx context.Context) error {
+	select {
+	case <-p.ready:
+		return p.explain(p.readyErr)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// wait waits for an answer. The first question makes the compiler load the
+// project; when that question is given up, loading goes on for the next one.
+func (p *process) wait(ctx context.Context, call *lsp.Pending, result any) error {
+	if p.loaded {
+		return p.explain(call.Wait(ctx, result))
+	}
+	type answer struct {
+		raw json.RawMessage
+		err error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		var a answer
+		a.err = call.Wait(context.Background(), &a.raw)
+		answered <- a
+	}()
+	select {
+	case a := <-answered:
+		if a.err != nil {
+			return p.explain(a.err)
+		}
+		p.loaded = true
+		return json.Unmarshal(a.raw, result)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// explain makes the end of the connection a report of how the compiler died.
+func (p *process) explain(err error) error {
+	if !errors.Is(err, lsp.ErrClosed) {
+		return err
+	}
+	if p.closing.Load() {
+		return errClosing
+	}
+	// A compiler that hung up is about to exit, or is out of step for good.
+	select {
+	case <-p.child.Done():
+	case <-time.After(reapWait):
+		p.child.Kill()
+		<-p.child.Done()
+	}
+	detail := fmt.Sprintf("typescript %s ended: %s", p.compiler.version, p.child.Exit())
+	if frame := (*lsp.FrameError)(nil); errors.As(err, &frame) {
+		detail += "; " + frame.Error()
+	}
+	if tail := strings.TrimSpace(p.child.StderrTail()); tail != "" {
+		detail += "; its last words: " + tail
+	}
+	return &oracleproto.Error{Kind: oracleproto.KindOracleCrashed, Detail: detail, Recipe: "ask again; if it happens every time, run npx tsc --noEmit to see the compiler fail by itself"}
+}
+
+// close ends the compiler politely, within bounds, and waits for it.
+func (p *process) close() error {
+	p.closing.Store(true)
+	ctx, cancel := context.WithTimeout(context.Background(), politeClose)
+	defer cancel()
+	_ = p.client.Shutdown(ctx) // what follows does not depend on its manners
+	return p.end()
+}
+
+// kill ends the compiler at once and waits for it.
+func (p *process) kill() error {
+	p.closing.Store(true)
+	p.child.Kill()
+	return p.end()
+}
+
+func (p *process) end() error {
+	_ = p.client.Close()
+	err := p.child.Close()
+	<-p.ready
+	return err
+}

@@ -1,0 +1,168 @@
+package typescript
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// projects is what one compiler said about project configurations.
+//
+// Errors of a configuration are only pushed, from a background task of the
+// compiler that may run before or after the answer to a question, and pushes
+// for successive states may overtake each other. Two rules make them certain:
+// the first push for a configuration is waited for, and a compiler never
+// outlives a configuration it has read, so all its pushes say the same.
+type projects struct {
+	mu      sync.Mutex
+	configs map[string]*config // by key
+}
+
+type config struct {
+	reported chan struct{} // closed by the first push
+	errors   []lsp.Diagnostic
+	files    []string // this file and what it extends, once asked about
+}
+
+func newProjects() *projects { return &projects{configs: map[string]*config{}} }
+
+// configWait bounds the wait for a configuration's first push after a file of
+// the project was answered. It is sent within milliseconds.
+const configWait = 10 * time.Second
+
+func (ps *projects) get(path string) *config {
+	k := pathKey(path)
+	c := ps.configs[k]
+	if c == nil {
+		c = &config{reported: make(chan struct{})}
+		ps.configs[k] = c
+	}
+	return c
+}
+
+// published takes a push.
+func (ps *projects) published(path string, diagnostics []lsp.Diagnostic) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	c := ps.get(path)
+	c.errors = diagnostics
+	select {
+	case <-c.reported:
+	default:
+		close(c.reported)
+	}
+}
+
+// errorsOf waits for what the compiler reports about a configuration; false
+// when it did not report in time.
+func (ps *projects) errorsOf(ctx context.Context, dead <-chan struct{}, path string) ([]lsp.Diagnostic, bool, error) {
+	ps.mu.Lock()
+	c := ps.get(path)
+	if c.files == nil {
+		c.files = configFiles(path)
+	}
+	ps.mu.Unlock()
+	select {
+	case <-c.reported:
+	default:
+		timer := time.NewTimer(configWait)
+		defer timer.Stop()
+		select {
+		case <-c.reported:
+		case <-dead:
+			return nil, false, lsp.ErrClosed
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		case <-timer.C:
+			return nil, false, nil
+		}
+	}
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	return c.errors, true, nil
+}
+
+// governs reports whether a file decides how a project is read: one named like
+// a configuration, or one that a known configuration extends.
+func (ps *projects) governs(path string) bool {
+	base := filepath.Base(path)
+	if strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig")) {
+		return true
+	}
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for _, c := range ps.configs {
+		if slices.ContainsFunc(c.files, func(f string) bool { return pathKey(f) == pathKey(path) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathKey makes the spellings of one path equal.
+func pathKey(path string) string {
+	path = filepath.Clean(filepath.FromSlash(path))
+	if runtime.GOOS == "windows" {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
+// nativePath is a path the compiler wrote, which always uses slashes.
+func nativePath(path string) string {
+	if native, err := lsp.URIToPath(lsp.PathToURI(path)); err == nil {
+		return native
+	}
+	return filepath.FromSlash(path)
+}
+
+// projectInfo answers custom/projectInfo.
+type projectInfo struct {
+	ConfigFilePath string `json:"configFilePath"`
+}
+
+// notInProject explains a file that no configuration covers.
+func notInProject(file string) string {
+	for d := filepath.Dir(file); ; d = filepath.Dir(d) {
+		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+			nearest := filepath.Join(d, name)
+			if _, err := os.Stat(nearest); err != nil {
+				continue
+			}
+			rel, err := filepath.Rel(d, file)
+			if err != nil {
+				rel = file
+			}
+			return fmt.Sprintf("%s is the nearest configuration and does not cover this file, so tsc does not check it there; cover it by adding %q to its \"include\" or \"files\", or by importing it from a file of the project",
+				nearest, filepath.ToSlash(rel))
+		}
+		if d == filepath.Dir(d) {
+			return "no tsconfig.json covers this file, so it was checked with the compiler's default options; run npx tsc --init in " + packageRoot(filepath.Dir(file)) + " to make one"
+		}
+	}
+}
+
+// projectErrors renders the errors of a configuration.
+func projectErrors(found []lsp.Diagnostic) []oracleproto.Diagnostic {
+	var out []oracleproto.Diagnostic
+	for _, d := range found {
+		if d.Severity > lsp.SeverityWarning {
+			continue
+		}
+		e := diagnostic(d)
+		if d.Range == (lsp.Range{}) { // about no place in the file
+			e.Line, e.Character, e.EndLine, e.EndCharacter = 0, 0, 0, 0
+		}
+		out = append(out, e)
+	}
+	return out
+}

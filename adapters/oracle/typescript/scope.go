@@ -1,0 +1,189 @@
+package typescript
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// maxTyped bounds the names of a scope that are given with their types.
+const maxTyped = 200
+
+// Scope implements oracle.Backend. The protocol has no request for a scope, so
+// a statement is inserted at the position, in the compiler's copy of the text
+// alone, and completed once as a value and once as a type.
+func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
+	s, err := b.ask(ctx, doc)
+	if err != nil {
+		return oracle.Scope{}, err
+	}
+	info := s.client.Go("custom/projectInfo", s.document())
+	place, values, types, err := s.visible(ctx, at)
+	if err != nil {
+		return oracle.Scope{}, err
+	}
+	var answer oracle.Scope
+	var names []probed
+	seen := map[string]bool{}
+	for i, item := range append(values, types...) {
+		switch {
+		case item.Kind == kindKeyword || seen[item.Label]:
+		case !isGlobal(item):
+			names = append(names, probed{item: item, isType: i >= len(values)})
+		case globals:
+			answer.Globals = append(answer.Globals, item.Label)
+		}
+		seen[item.Label] = true
+	}
+	slices.Sort(answer.Globals)
+	slices.SortFunc(names, func(a, b probed) int { return cmp.Compare(a.item.Label, b.item.Label) })
+
+	displays, err := s.describe(ctx, place, names[:min(len(names), maxTyped)])
+	if err != nil {
+		return oracle.Scope{}, err
+	}
+	for _, n := range names {
+		display := displays[n.item.Label]
+		answer.Symbols = append(answer.Symbols, oracleproto.Symbol{Name: n.item.Label, Kind: kindName(n.item.Kind, display), TypeText: display})
+	}
+	answer.Context, err = s.context(ctx, info)
+	if len(names) > maxTyped {
+		answer.Advice = append(answer.Advice, fmt.Sprintf("%d names are in scope; the first %d by name carry their types, ask tcg_type for others", len(names), maxTyped))
+	}
+	return answer, err
+}
+
+// isGlobal tells the global scope's names, which the compiler ranks behind the
+// rest, from the file's own.
+func isGlobal(item lsp.CompletionItem) bool { return item.SortText >= "14" }
+
+// probed is a name to be described.
+type probed struct {
+	item   lsp.CompletionItem
+	isType bool // it is visible as a type only
+}
+
+// visible finds a place for a statement and lists what is visible there, first
+// as values, then as types.
+func (s *session) visible(ctx context.Context, at oracleproto.Position) (place anchor, values, types []lsp.CompletionItem, err error) {
+	probe := s.probeName()
+	for _, a := range s.anchors(at) {
+		t, err := s.insert(a, "let "+probe+": ; ;")
+		if err != nil {
+			return anchor{}, nil, nil, err
+		}
+		start := a.offset + len(a.before)
+		name, asType := start+len("let "), start+len("let ")+len(probe)+len(": ")
+		check := s.hover(t.Position(name, lsp.UTF16))
+		valueCall := s.completion(t.Position(asType+len("; "), lsp.UTF16))
+		typeCall := s.completion(t.Position(asType, lsp.UTF16))
+		display, _, err := s.hovered(ctx, check)
+		if err != nil {
+			return anchor{}, nil, nil, err
+		}
+		if !strings.HasPrefix(display, "let "+probe+":") {
+			valueCall.Cancel()
+			typeCall.Cancel()
+			continue
+		}
+		if values, err = s.completed(ctx, valueCall); err != nil {
+			return anchor{}, nil, nil, err
+		}
+		if types, err = s.completed(ctx, typeCall); err != nil {
+			return anchor{}, nil, nil, err
+		}
+		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == "__tcg_member" }
+		return a, slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), nil
+	}
+	return anchor{}, nil, nil, &oracleproto.Error{
+		Kind:   oracleproto.KindInternal,
+		Detail: "no place for a statement was found near the position",
+		Recipe: "ask at the start of a statement",
+	}
+}
+
+// describe gives the signatures of names that are visible at a place, by naming
+// each in a statement of its own there.
+func (s *session) describe(ctx context.Context, place anchor, names []probed) (map[string]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	probe := s.probeName()
+	var body strings.Builder
+	offsets := make([]int, len(names))
+	for i, n := range names {
+		if n.isType {
+			fmt.Fprintf(&body, "type %s%d = ", probe, i)
+		} else {
+			body.WriteString("void ")
+		}
+		offsets[i] = place.offset + len(place.before) + body.Len()
+		body.WriteString(n.item.Label + ";")
+	}
+	t, err := s.insert(place, body.String())
+	if err != nil {
+		return nil, err
+	}
+	calls := make([]*lsp.Pending, len(names))
+	for i := range names {
+		calls[i] = s.hover(t.Position(offsets[i], lsp.UTF16))
+	}
+	displays := make(map[string]string, len(names))
+	for i, n := range names {
+		if displays[n.item.Label], _, err = s.hovered(ctx, calls[i]); err != nil {
+			return nil, err
+		}
+	}
+	return displays, nil
+}
+
+// describeNames gives the signatures of values that are visible at a position;
+// names for which there is no place are left out.
+func (s *session) describeNames(ctx context.Context, at oracleproto.Position, names []string) (map[string]string, error) {
+	var list []probed
+	for _, n := range names {
+		list = append(list, probed{item: lsp.CompletionItem{Label: n}})
+	}
+	probe := s.probeName()
+	for _, a := range s.anchors(at) {
+		t, err := s.insert(a, "let "+probe+": ; ;")
+		if err != nil {
+			return nil, err
+		}
+		display, _, err := s.hovered(ctx, s.hover(t.Position(a.offset+len(a.before)+len("let "), lsp.UTF16)))
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(display, "let "+probe+":") {
+			return s.describe(ctx, a, list)
+		}
+	}
+	return nil, nil
+}
+
+func (s *session) anchors(at oracleproto.Position) []anchor {
+	offset := lsp.NewText(s.doc.Text).Offset(lspPosition(at), lsp.UTF16)
+	return anchors(s.doc.Path, s.doc.Text, offset)
+}
+
+// insert holds the text with a statement inserted; the next question's flush
+// takes it out again.
+func (s *session) insert(a anchor, statement string) (*lsp.Text, error) {
+	text := s.doc.Text[:a.offset] + a.before + statement + a.after + s.doc.Text[a.offset:]
+	return lsp.NewText(text), s.hold(s.doc.Path, text)
+}
+
+// probeName is a name the text does not use.
+func (s *session) probeName() string {
+	name := "__tcg_probe"
+	for strings.Contains(s.doc.Text, name) {
+		name += "_"
+	}
+	return name
+}

@@ -1,0 +1,210 @@
+package typescript
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// Validate implements oracle.Backend.
+func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Validation, error) {
+	s, err := b.ask(ctx, doc)
+	if err != nil {
+		return oracle.Validation{}, err
+	}
+	pull, info := s.pull(), s.client.Go("custom/projectInfo", s.document())
+	items, err := s.diagnostics(ctx, pull)
+	if err != nil {
+		return oracle.Validation{}, err
+	}
+	if slices.ContainsFunc(items, maybeSyntax) {
+		if items, err = s.syntaxFirst(ctx, items); err != nil {
+			return oracle.Validation{}, err
+		}
+	}
+	v := oracle.Validation{
+		Context:     oracle.Context{Engine: s.engine()},
+		Coverage:    oracleproto.CoverageCompiler,
+		Diagnostics: asPrinted(declarationsLast(items)),
+	}
+	return v, s.addProject(ctx, info, &v)
+}
+
+// addProject says which configuration governed the answer, and what is wrong
+// with it.
+func (s *session) addProject(ctx context.Context, info *lsp.Pending, v *oracle.Validation) error {
+	var project projectInfo
+	if err := s.wait(ctx, info, &project); err != nil {
+		return err
+	}
+	if project.ConfigFilePath == "" {
+		v.Unknown = oracleproto.ReasonNotInProject
+		v.Advice = append(v.Advice, notInProject(s.doc.Path))
+		return nil
+	}
+	v.ConfigFile = nativePath(project.ConfigFilePath)
+	found, reported, err := s.projects.errorsOf(ctx, s.client.Done(), v.ConfigFile)
+	switch {
+	case err != nil:
+		return s.explain(err)
+	case !reported:
+		v.Unknown = oracleproto.ReasonWarming
+		v.Advice = append(v.Advice, "the compiler has not reported on "+v.ConfigFile+" yet; ask again")
+	}
+	v.ProjectErrors = projectErrors(found)
+	return nil
+}
+
+func (s *session) document() lsp.DocumentParams {
+	return lsp.DocumentParams{TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}}
+}
+
+func (s *session) engine() oracleproto.Engine {
+	return oracleproto.Engine{Name: "typescript", Version: s.compiler.version}
+}
+
+// pull asks for the diagnostics of the document as it is held.
+func (s *session) pull() *lsp.Pending { return s.client.Go("textDocument/diagnostic", s.document()) }
+
+// diagnostics waits for a pull and keeps what tsc would print: suggestions are
+// mixed in as hints.
+func (s *session) diagnostics(ctx context.Context, pull *lsp.Pending) ([]lsp.Diagnostic, error) {
+	var report lsp.DocumentDiagnosticReport
+	if err := s.wait(ctx, pull, &report); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(report.Items, func(d lsp.Diagnostic) bool { return d.Severity > lsp.SeverityWarning }), nil
+}
+
+// maybeSyntax reports codes of the parser's ranges. The checker's grammar
+// errors share them.
+func maybeSyntax(d lsp.Diagnostic) bool {
+	n := codeOf(d)
+	return 1000 <= n && n < 2000 || 17000 <= n && n < 19000
+}
+
+// noCheck makes the compiler leave out everything but true syntax errors.
+const noCheck = "// @ts-nocheck\n"
+
+// syntaxFirst applies tsc's rule that syntax errors end the compilation before
+// any type is checked: when the file has some, they are all there is. They are
+// told from the checker's grammar errors by asking about the same text
+// unchecked.
+func (s *session) syntaxFirst(ctx context.Context, items []lsp.Diagnostic) ([]lsp.Diagnostic, error) {
+	at, line := 0, 0
+	if strings.HasPrefix(s.doc.Text, "#!") { // a hash-bang is only legal at the very start
+		if at = strings.IndexByte(s.doc.Text, '\n') + 1; at == 0 {
+			return items, nil
+		}
+		line = 1
+	}
+	// The next question's flush restores the document.
+	if err := s.hold(s.doc.Path, s.doc.Text[:at]+noCheck+s.doc.Text[at:]); err != nil {
+		return nil, err
+	}
+	syntax, err := s.diagnostics(ctx, s.pull())
+	if err != nil || len(syntax) == 0 {
+		return items, err
+	}
+	for i := range syntax {
+		moveUp(&syntax[i].Range, line)
+		for j, r := range syntax[i].RelatedInformation {
+			if r.Location.URI == s.uri {
+				moveUp(&syntax[i].RelatedInformation[j].Location.Range, line)
+			}
+		}
+	}
+	return syntax, nil
+}
+
+// moveUp undoes the insertion of one line at the given line.
+func moveUp(r *lsp.Range, line int) {
+	if r.Start.Line > line {
+		r.Start.Line--
+	}
+	if r.End.Line > line {
+		r.End.Line--
+	}
+}
+
+// declarationsLast drops the errors of declaration emit when there are others:
+// tsc looks for them only in a program without errors.
+func declarationsLast(items []lsp.Diagnostic) []lsp.Diagnostic {
+	others := slices.DeleteFunc(slices.Clone(items), fromDeclarations)
+	if len(others) > 0 {
+		return others
+	}
+	return items
+}
+
+// fromDeclarations reports the codes that only declaration emit gives: 4000 to
+// 4103 and 4106 to 4108 ("has or is using private name"), 4118, 9005 to 9039
+// (isolatedDeclarations), and those about types that cannot be written down.
+func fromDeclarations(d lsp.Diagnostic) bool {
+	switch n := codeOf(d); n {
+	case 2527, 2742, 2883, 4106, 4107, 4108, 4118, 7056:
+		return true
+	default:
+		return 4000 <= n && n <= 4103 || 9005 <= n && n <= 9039
+	}
+}
+
+// asPrinted renders diagnostics in the order tsc prints them, without repeats.
+func asPrinted(items []lsp.Diagnostic) []oracleproto.Diagnostic {
+	slices.SortStableFunc(items, func(a, b lsp.Diagnostic) int {
+		return cmp.Or(
+			comparePositions(a.Range.Start, b.Range.Start),
+			comparePositions(a.Range.End, b.Range.End),
+			cmp.Compare(codeOf(a), codeOf(b)),
+			cmp.Compare(a.Message, b.Message))
+	})
+	items = slices.CompactFunc(items, func(a, b lsp.Diagnostic) bool {
+		return a.Range == b.Range && codeOf(a) == codeOf(b) && a.Message == b.Message
+	})
+	out := make([]oracleproto.Diagnostic, 0, len(items))
+	for _, d := range items {
+		out = append(out, diagnostic(d))
+	}
+	return out
+}
+
+func comparePositions(a, b lsp.Position) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character))
+}
+
+// diagnostic renders one. tsc has no warnings: what the compiler sends at
+// severity 1 or 2 makes tsc fail alike.
+func diagnostic(d lsp.Diagnostic) oracleproto.Diagnostic {
+	out := oracleproto.Diagnostic{
+		Code:         oracleproto.NumberCode(codeOf(d)),
+		Category:     "error",
+		Message:      d.Message,
+		Line:         d.Range.Start.Line + 1,
+		Character:    d.Range.Start.Character,
+		EndLine:      d.Range.End.Line + 1,
+		EndCharacter: d.Range.End.Character,
+	}
+	for _, r := range d.RelatedInformation {
+		file, err := lsp.URIToPath(r.Location.URI)
+		if err != nil {
+			file = r.Location.URI // of a file inside the compiler
+		}
+		out.Related = append(out.Related, oracleproto.Related{
+			File: file, Line: r.Location.Range.Start.Line + 1, Character: r.Location.Range.Start.Character, Message: r.Message,
+		})
+	}
+	return out
+}
+
+// codeOf is the numeric code; 0 for none, which tsc does not have.
+func codeOf(d lsp.Diagnostic) int {
+	var n int
+	_ = json.Unmarshal(d.Code, &n)
+	return n
+}
