@@ -34,7 +34,7 @@ export function times<C extends Currency>(amount: Money<C>, factor: number): Mon
 }
 
 /** Sums any number of amounts; the currency is needed for the empty sum. */
-export function sum<C extends Currency>(currency: C, amounts: Iterable<Money<C>>): Money<C> {
+export function sum<C extends Currency>(currency: C, amounts: Iterable<Money<NoInfer<C>>>): Money<C> {
   let total = zero(currency);
   for (const amount of amounts) {
     total = add(total, amount);
