@@ -173,8 +173,8 @@ func (o *oracle) end(failure *ToolError) {
 		return
 	}
 	o.failure = failure
+	close(o.over) // first: a caller that hears of the end must find it over
 	o.failPending(failure)
-	close(o.over)
 }
 
 // failPending answers every pending request. The caller holds mu.

@@ -38,7 +38,7 @@ func (o *oracle) read() {
 func (o *oracle) readFrames() *ToolError {
 	lines := bufio.NewReaderSize(o.process.Stdout(), 64<<10)
 	for {
-		line, err := readLine(lines)
+		line, err := readLine(lines, maxFrame)
 		if errors.Is(err, errLineTooLong) {
 			return protocolError(o.name, fmt.Sprintf("an answer of over %d MiB", maxFrame>>20))
 		}
@@ -112,16 +112,18 @@ func decodeResponse(line []byte) (oracleproto.Response, error) {
 var errLineTooLong = errors.New("line too long")
 
 // readLine returns the next line without surrounding white space. The slice is
-// valid until the next call. A line without an end is not returned.
-func readLine(r *bufio.Reader) ([]byte, error) {
+// valid until the next call. A line without an end is not returned. A line
+// over the limit, line end included, is an error after which there is no use
+// in reading on; a line that fits the reader's buffer is always returned.
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		long := bytes.Clone(line)
 		for errors.Is(err, bufio.ErrBufferFull) {
-			if len(long) > maxFrame {
+			line, err = r.ReadSlice('\n')
+			if len(long)+len(line) > limit {
 				return nil, errLineTooLong
 			}
-			line, err = r.ReadSlice('\n')
 			long = append(long, line...)
 		}
 		line = long

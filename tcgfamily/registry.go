@@ -79,7 +79,7 @@ func (r *OracleRegistry) Ask(ctx context.Context, language Language, op string, 
 	}
 	r.log.Warn("oracle crashed; starting it again", "language", language, "error", err)
 	result, asked, err = r.ask(ctx, language, asked, op, params)
-	if failure := new(ToolError); isCrash(err) && errors.As(err, &failure) {
+	if failure := new(ToolError); isCrash(err) && asked != nil && errors.As(err, &failure) {
 		err = crashedAgain(failure, asked.artifact, asked.root, op, params)
 	}
 	return result, err
