@@ -122,17 +122,9 @@ func (p *parser) pickLanguage(raw json.RawMessage) (Language, *ToolError) {
 	language := Language(name)
 	switch {
 	case !language.Known():
-		return "", &ToolError{
-			Kind:   oracleproto.KindLanguageUnsupported,
-			Detail: fmt.Sprintf("there is no oracle for language %.40q; supported: %s", name, supportedSet()),
-			Recipe: "give language as one of these; files of other languages need their own compiler",
-		}
+		return "", unsupportedLanguage(language)
 	case p.mode.only != "" && language != p.mode.only:
-		return "", &ToolError{
-			Kind:   oracleproto.KindLanguageMismatch,
-			Detail: fmt.Sprintf("this is %s, which answers for %s only, not for %s", p.mode.only.Server(), p.mode.only, language),
-			Recipe: fmt.Sprintf("add the MCP server %s to the agent's configuration and call its %s", language.Server(), p.tool.name),
-		}
+		return "", p.wrongServer(language)
 	}
 	return language, nil
 }
@@ -245,9 +237,9 @@ func found(raw json.RawMessage) string {
 // clip shortens a value for a message.
 func clip(raw json.RawMessage) string {
 	const most = 60
-	if s := strings.ToValidUTF8(string(raw), "\uFFFD"); len(s) <= most {
-		return s
-	} else {
-		return strings.ToValidUTF8(s[:most], "") + "…"
+	s := strings.ToValidUTF8(string(raw), "\uFFFD")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
+	return s
 }

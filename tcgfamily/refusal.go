@@ -31,6 +31,16 @@ func (p *parser) refuseUnknown(name string, known []argument) *ToolError {
 	return p.refuse("%s has no argument %.40q; %s", p.tool.name, name, hint)
 }
 
+// wrongServer names the server for a language that this one does not serve.
+func (p *parser) wrongServer(asked Language) *ToolError {
+	served := p.mode.only
+	return &ToolError{
+		Kind:   oracleproto.KindLanguageMismatch,
+		Detail: fmt.Sprintf("this is %s, which answers for %s only, not for %s", served.Server(), served, asked),
+		Recipe: fmt.Sprintf("add the MCP server %s to the agent's configuration and call its %s", asked.Server(), p.tool.name),
+	}
+}
+
 // example is a small valid arguments object for the tool.
 func (p *parser) example() json.RawMessage {
 	language := p.language

@@ -83,6 +83,7 @@ func TestSchemasArePlain(t *testing.T) {
 	allowed := regexp.MustCompile(`^(type|description|properties|required|enum|minimum|maximum|default)$`)
 	var check func(t *testing.T, path string, schema map[string]any)
 	check = func(t *testing.T, path string, schema map[string]any) {
+		t.Helper()
 		assert.IsType(t, "", schema["type"], "%s: exactly one type", path)
 		for keyword := range schema {
 			assert.Regexp(t, allowed, keyword, path)

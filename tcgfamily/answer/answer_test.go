@@ -80,7 +80,7 @@ func broken() oracleproto.ValidateResult {
 	return r
 }
 
-func render(t testing.TB, q answer.Question, result any) answer.Answer {
+func render(t *testing.T, q answer.Question, result any) answer.Answer {
 	t.Helper()
 	raw, err := json.Marshal(result)
 	require.NoError(t, err)

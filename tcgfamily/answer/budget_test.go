@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 // onTheWire is the whole result of a tool call as a Go host would write it,
 // the widest form there is of it.
-func onTheWire(t testing.TB, a Answer) []byte {
+func onTheWire(t *testing.T, a Answer) []byte {
 	t.Helper()
 	type content struct {
 		Type string `json:"type"`
@@ -33,7 +34,7 @@ func onTheWire(t testing.TB, a Answer) []byte {
 }
 
 // checkBudget asserts what holds for every answer.
-func checkBudget(t testing.TB, q Question, a Answer) {
+func checkBudget(t *testing.T, q Question, a Answer) {
 	t.Helper()
 	budget := q.Budget
 	if budget == 0 {
@@ -58,7 +59,7 @@ func checkBudget(t testing.TB, q Question, a Answer) {
 	}
 }
 
-func renderResult(t testing.TB, q Question, result any) Answer {
+func renderResult(t *testing.T, q Question, result any) Answer {
 	t.Helper()
 	raw, err := json.Marshal(result)
 	require.NoError(t, err)
@@ -296,8 +297,8 @@ func FuzzRender(f *testing.F) {
 		q := ask([]string{oracleproto.OpValidate, oracleproto.OpScope, oracleproto.OpComplete, oracleproto.OpType}[op%4])
 		q.Budget = MinBudget + int(budget%(MaxBudget-MinBudget))
 		a, err := Render(q, raw)
-		if err != nil {
-			a = Failure(q, err.(*oracleproto.Error))
+		if failure := (*oracleproto.Error)(nil); errors.As(err, &failure) {
+			a = Failure(q, failure)
 		}
 		checkBudget(t, q, a)
 		if strings.HasPrefix(a.Text, "clean") {
@@ -410,10 +411,54 @@ func checkRandom(t *testing.T, r *rand.Rand) {
 	}
 	a := renderResult(t, q, result)
 	checkBudget(t, q, a)
+	checkSameFacts(t, a)
 	assert.True(t, strings.HasPrefix(string(a.Structured), fmt.Sprintf(`{"verdict":%q`, meta.Verdict)), "%.80s", a.Structured)
 	if t.Failed() {
 		t.Logf("question %+v", q)
 	}
+}
+
+// checkSameFacts asserts that what the twin of a reduced answer still has, the
+// text has too.
+func checkSameFacts(t *testing.T, a Answer) {
+	t.Helper()
+	var twin struct {
+		oracleproto.ValidateResult
+		Symbols []oracleproto.Symbol
+		Globals []string
+		Entries []oracleproto.Entry
+		oracleproto.TypeResult
+	}
+	require.NoError(t, json.Unmarshal(a.Structured, &twin))
+	has := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !strings.Contains(a.Text, text) {
+			t.Errorf("the text lacks %q", text)
+		}
+	}
+	for _, d := range append(twin.Diagnostics, twin.ProjectErrors...) {
+		has("%s TS%s: %s", d.Category, d.Code, hang(d.Message))
+		for _, r := range d.Related {
+			has("%s:%d:%d: %s", r.File, r.Line, r.Character, hang(r.Message))
+		}
+	}
+	for _, f := range twin.ConformFindings {
+		has("finding %s:", f.Rule)
+		has("%d: %s", f.Line, hang(f.Message))
+	}
+	for _, raw := range append(twin.Facts, twin.Markers...) {
+		has("%s", pairs(raw))
+	}
+	for _, s := range twin.Symbols {
+		has("%s %s", s.Name, s.Kind)
+		has("%s", hang(s.TypeText))
+	}
+	for _, e := range twin.Entries {
+		has("%s %s", e.Name, e.Kind)
+		has("%s", hang(e.TypeText))
+	}
+	has("%s", strings.Join(twin.Globals, ", "))
+	has("%s", strings.Trim(twin.Display, "\n"))
+	has("%s", strings.Trim(twin.Documentation, "\n"))
 }
 
 func BenchmarkRender(b *testing.B) {

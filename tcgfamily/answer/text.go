@@ -85,7 +85,7 @@ func milliseconds(ms float64) string {
 	} else {
 		ms = math.Round(ms)
 	}
-	return strconv.FormatFloat(ms, 'f', -1, 64) + " ms"
+	return strconv.FormatFloat(ms, 'g', 10, 64) + " ms"
 }
 
 // cutMeta passes the texts of the common part through the cutter.
