@@ -9,7 +9,7 @@ import (
 // handle answers one line. A tools/call that can run is returned instead: it is
 // the caller's to accept.
 func (s *session) handle(line []byte) *call {
-	line = bytes.Trim(line, " \t\r\n")
+	line = trimSpace(line)
 	if len(line) == 0 || line[0] != '{' && len(bytes.TrimSpace(line)) == 0 {
 		return nil // blank: an answer with a null id ends the session of some clients
 	}
@@ -98,18 +98,16 @@ func (s *session) parseCall(f frame) *call {
 }
 
 func (s *session) newCall(tool registered, id, token, args []byte) *call {
-	c := &call{session: s, tool: tool, progress: -1}
+	c := &call{session: s, tool: tool.tool, progress: -1}
 	keep := make([]byte, 0, len(args)+len(id)+len(token))
 	keep = append(keep, args...)
-	c.args = keep[:len(keep):len(keep)] // the tool's to keep, and to append to
+	c.args = keep[:len(keep):len(keep)] // the tool may keep it, and append to it
 	keep = append(keep, id...)
 	c.id = keep[len(args):]
 	if token != nil {
 		keep = append(keep, token...)
 		c.id, c.token = keep[len(args):len(args)+len(id)], keep[len(args)+len(id):]
 	}
-	ctx, cancel := context.WithCancelCause(s.ctx)
-	c.ctx, c.cancel = context.WithValue(ctx, callKey{}, c), cancel
 	return c
 }
 

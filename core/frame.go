@@ -108,23 +108,39 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
+func trimSpace(b []byte) []byte {
+	b = b[skipSpace(b, 0):]
+	for len(b) > 0 && isSpace(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // skipString returns the index after the closing quote of the string that
 // starts at i.
 func skipString(b []byte, i int) int {
+	const short = 32 // where a vectored search starts to pay
 	i++
+	for end := min(i+short, len(b)); i < end; i++ {
+		switch b[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
 	for i < len(b) {
 		quote := bytes.IndexByte(b[i:], '"')
 		if quote < 0 {
 			break
 		}
-		first := i
-		i += quote + 1
 		slashes := 0
-		for k := i - 2; k >= first && b[k] == '\\'; k-- {
+		for k := i + quote - 1; k >= i && b[k] == '\\'; k-- {
 			slashes++
 		}
+		i += quote + 1
 		if slashes%2 == 0 {
 			return i
 		}

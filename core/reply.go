@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"log/slog"
+	"slices"
+)
 
 // Everything the session says goes through one of these. Each makes a whole
 // frame in the shared buffer and writes it, both under s.out.
@@ -33,6 +36,9 @@ func (s *session) answer(c *call, out Output) {
 	s.frame = slices.Grow(s.frame[:0], len(out.Report)+len(out.Report)/8+len(out.Structured)+256)
 	s.frame = appendOutput(s.frame, c.id, out)
 	s.writeFrame()
+	if s.server.log != nil { // the attributes would be made for nothing
+		s.debug("call answered", slog.String("id", string(c.id)), slog.Bool("isError", out.IsError), slog.Int("bytes", len(out.Report)))
+	}
 }
 
 // dropAnswer ends a call without an answer.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,9 +13,9 @@ import (
 )
 
 const (
-	// takeoverAfter is how long a tool may keep the reader's goroutine before
-	// another one reads on. Well below what a person or a host's ping notices,
-	// well above a tool that answers from memory.
+	// takeoverAfter is how often the watch looks, so a tool keeps the lead's
+	// goroutine between once and twice that long: well below what a person or a
+	// host's ping notices, well above a tool that answers from memory.
 	takeoverAfter = time.Millisecond
 	// mostWaiting bounds the calls read ahead of a running tool, and
 	// mostWaitingBytes their size. Past either, reading pauses until half of
@@ -26,26 +27,23 @@ const (
 // session is one Serve.
 //
 // There are two roles, and no hand-off between goroutines as long as tools are
-// quick. The reader reads frames, and answers all of them but tools/call. The
-// runner runs tools, strictly one at a time. One goroutine, the lead, plays
-// both: it runs a tool where it read the call. Before it does, it arms a timer.
-// If the tool is done first, the timer is stopped and the lead reads on. If
-// the timer fires first, its goroutine is the new lead: it answers pings, sees
-// cancellations, and lets further calls wait. The old one, when its tool is
-// done, learns from Timer.Stop that it no longer reads: it works the waiting
-// calls off, and ends when none is left. From then on the lead is both again.
+// quick. The lead reads frames and answers all of them but tools/call. The
+// runner runs tools, strictly one at a time. Usually one goroutine is both: the
+// lead runs a tool where it read the call. A watch, armed while tools run,
+// notices a tool that takes its time: then the watch's goroutine becomes the
+// lead, so that pings are answered, cancellations seen and further calls read,
+// which wait. The old lead, detached, learns so when its tool is done: it works
+// the waiting calls off and ends when none is left. From then on the new lead
+// is both again.
 //
-// Timer.Stop decides alone who reads: it returns true or the timer's function
-// runs, never both.
+// Who reads is decided under mu alone (see tick and ran).
 type session struct {
-	server   *Server
-	t        Transport
-	takeover *time.Timer
+	server *Server
+	t      Transport
 
-	// Every call's context derives from ctx. It keeps the values of Serve's but
-	// not its end: calls are cancelled by stop, which says why.
-	ctx       context.Context
-	cancelAll context.CancelCauseFunc
+	// values is Serve's context. A call's context has its values but not its
+	// end: calls are cancelled by stop, which says why.
+	values context.Context
 
 	inputEnded chan struct{} // closed when nothing more can be read
 	idle       chan struct{} // closed when there is no work and will be none
@@ -63,6 +61,10 @@ type session struct {
 	mu           sync.Mutex
 	room         sync.Cond // there may be room for a waiting call
 	running      *call
+	detached     bool // the running call's goroutine is not the lead any more
+	watch        *time.Timer
+	watching     bool  // watch is armed
+	watched      *call // what was running at the last tick
 	waiting      []*call
 	waitingBytes int
 	ended        bool
@@ -74,19 +76,19 @@ type session struct {
 func newSession(ctx context.Context, s *Server, t Transport) *session {
 	ss := &session{
 		server:     s,
+		values:     ctx,
 		t:          t,
 		inputEnded: make(chan struct{}),
 		idle:       make(chan struct{}),
 		failed:     make(chan struct{}),
 	}
-	ss.ctx, ss.cancelAll = context.WithCancelCause(context.WithoutCancel(ctx))
 	ss.room.L = &ss.mu
 	return ss
 }
 
 func (s *session) start() {
-	s.takeover = time.AfterFunc(time.Hour, func() { s.guard(s.lead) })
-	s.takeover.Stop()
+	s.watch = time.AfterFunc(time.Hour, func() { s.guard(s.tick) })
+	s.watch.Stop()
 	go s.guard(s.lead)
 }
 
@@ -104,12 +106,11 @@ func (s *session) guard(role func()) {
 }
 
 func (s *session) carryOn() {
-	if s.takeover.Stop() {
-		s.ranInline()
+	if s.ran() {
 		s.lead()
-		return
+	} else {
+		s.workOff()
 	}
-	s.workOff()
 }
 
 // lead reads and answers until the input ends or another goroutine leads.
@@ -132,14 +133,42 @@ func (s *session) lead() {
 		if c == nil || !s.accept(c) {
 			continue
 		}
-		s.takeover.Reset(takeoverAfter)
 		c.run()
-		if !s.takeover.Stop() {
+		if !s.ran() {
 			s.workOff()
 			return
 		}
-		s.ranInline()
 	}
+}
+
+// tick lets the watch's goroutine lead if the tool that ran at the last tick
+// still runs on the lead's. The watch is not armed anew for each call: that
+// would cost a quick one more than its own work.
+func (s *session) tick() {
+	s.mu.Lock()
+	takeOver := s.running != nil && s.running == s.watched
+	s.watched, s.watching, s.detached = nil, false, takeOver
+	if s.running != nil && !takeOver {
+		s.watched, s.watching = s.running, true
+		s.watch.Reset(takeoverAfter)
+	}
+	s.mu.Unlock()
+	if takeOver {
+		s.lead()
+	}
+}
+
+// ran ends the run of a tool on the lead's goroutine. It returns false when
+// another goroutine leads by now.
+func (s *session) ran() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.detached {
+		return false
+	}
+	s.running = nil
+	s.closeIdle()
+	return true
 }
 
 // accept makes c the running call and returns true. Otherwise c waits, or was
@@ -156,6 +185,10 @@ func (s *session) accept(c *call) bool {
 	switch {
 	case run:
 		s.running = c
+		if !s.watching {
+			s.watching = true
+			s.watch.Reset(takeoverAfter)
+		}
 	case stopped == nil:
 		s.waiting = append(s.waiting, c)
 		s.waitingBytes += c.size()
@@ -165,14 +198,6 @@ func (s *session) accept(c *call) bool {
 		c.finish(Output{}, stopped)
 	}
 	return run
-}
-
-// ranInline ends the run of a tool on the lead's own goroutine.
-func (s *session) ranInline() {
-	s.mu.Lock()
-	s.running = nil
-	s.closeIdle()
-	s.mu.Unlock()
 }
 
 // workOff runs the waiting calls, until there is none.
@@ -192,6 +217,7 @@ func (s *session) next() *call {
 	s.running = nil
 	if len(s.waiting) == 0 {
 		s.waiting = nil
+		s.detached = false
 		s.closeIdle()
 		s.room.Signal()
 		return nil
@@ -248,10 +274,12 @@ func (s *session) endInput(err error) {
 func (s *session) stop(why error) {
 	s.mu.Lock()
 	s.stopped = why
+	for c := range s.unanswered() {
+		c.cancel(why)
+	}
 	s.closeIdle()
 	s.room.Signal()
 	s.mu.Unlock()
-	s.cancelAll(why)
 
 	grace := time.NewTimer(stopGrace)
 	defer grace.Stop()
@@ -265,10 +293,7 @@ func (s *session) stop(why error) {
 	go func() {
 		defer close(answered)
 		s.mu.Lock()
-		left := slices.Clone(s.waiting)
-		if s.running != nil {
-			left = append(left, s.running)
-		}
+		left := slices.Collect(s.unanswered())
 		s.mu.Unlock()
 		for _, c := range left {
 			s.answer(c, Output{IsError: true, Report: why.Error()})
@@ -284,7 +309,6 @@ func (s *session) stop(why error) {
 // close ends the session and says how it went.
 func (s *session) close() error {
 	s.closed.Store(true)
-	s.cancelAll(errServerStops)
 	select {
 	case <-s.failed:
 		return s.writeErr
@@ -293,4 +317,18 @@ func (s *session) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.readErr
+}
+
+// unanswered yields the running and the waiting calls; mu is held.
+func (s *session) unanswered() iter.Seq[*call] {
+	return func(yield func(*call) bool) {
+		if s.running != nil && !yield(s.running) {
+			return
+		}
+		for _, c := range s.waiting {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
