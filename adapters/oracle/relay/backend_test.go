@@ -98,7 +98,7 @@ func (b *backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 		panic("on purpose")
 	}
 	if text == "error" {
-		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(2322), Category: "error", Message: "wrong", Line: 1}}
+		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(2322), Category: "error", Message: "wrong", Line: 1, Related: []oracleproto.Related{{File: filepath.Join(filepath.Dir(doc.Path), "other.ts")}}}}
 	}
 	return v, nil
 }

@@ -116,8 +116,8 @@ func (r *Relay) validate(ctx context.Context, p oracleproto.ValidateParams) (any
 	res := oracleproto.ValidateResult{
 		Meta:            r.meta(q, v.Context),
 		File:            q.file.rel,
-		Diagnostics:     orEmpty(v.Diagnostics),
-		ProjectErrors:   v.ProjectErrors,
+		Diagnostics:     r.shown(orEmpty(v.Diagnostics)),
+		ProjectErrors:   r.shown(v.ProjectErrors),
 		ConformFindings: []oracleproto.Finding{},
 		Advice:          orEmpty(v.Advice),
 		Facts:           []json.RawMessage{},
@@ -302,6 +302,16 @@ func (r *Relay) meta(q *question, c oracle.Context) oracleproto.Meta {
 		ConfigFile: r.relative(c.ConfigFile),
 		ElapsedMS:  float64(time.Since(q.started).Microseconds()) / 1000,
 	}
+}
+
+// shown names the related files of diagnostics as answers name files.
+func (r *Relay) shown(diagnostics []oracleproto.Diagnostic) []oracleproto.Diagnostic {
+	for _, d := range diagnostics {
+		for i := range d.Related {
+			d.Related[i].File = r.relative(d.Related[i].File)
+		}
+	}
+	return diagnostics
 }
 
 // relative shows a path from the root; one outside it stays absolute.

@@ -216,6 +216,7 @@ func TestEveryFormOfAPathInsideTheRootIsTheSameFile(t *testing.T) {
 	for _, file := range []string{"src/a b.ts", "./src/../src/a b.ts", root + "/src/a b.ts", link + "/src/a b.ts", "file://" + root + "/src/a%20b.ts"} {
 		res := validate(t, r, map[string]any{"file": file})
 		assert.Equal(t, "src/a b.ts", res.File, file)
+		assert.Equal(t, "src/other.ts", res.Diagnostics[0].Related[0].File, "related files are named alike")
 		assert.Equal(t, oracleproto.VerdictErrors, res.Verdict)
 	}
 }
