@@ -98,6 +98,9 @@ func TestValidateText(t *testing.T) {
 	unknown.Verdict, unknown.Reason = oracleproto.VerdictUnknown, oracleproto.ReasonNotInProject
 	unknown.Diagnostics = []oracleproto.Diagnostic{diagnostic(2304, "error", "Cannot find name 'z'.", 1)}
 
+	half := clean()
+	half.Verdict, half.Reason = oracleproto.VerdictUnknown, oracleproto.ReasonWarming
+
 	for name, tt := range map[string]struct {
 		result oracleproto.ValidateResult
 		inline bool
@@ -113,6 +116,11 @@ func TestValidateText(t *testing.T) {
 			"unknown (not-in-project): 1 error seen in src/x.ts (typescript 7.0.2, hypothetical content, tsconfig.json, 12 ms); " +
 				"no project configuration covers this file, so this is no verdict on it inside the project\n" +
 				"1:14 error TS2304: Cannot find name 'z'.",
+		},
+		"unknown without diagnostics": {
+			half, true,
+			"unknown (warming): no errors seen in src/x.ts (typescript 7.0.2, hypothetical content, tsconfig.json, 12 ms); " +
+				"the typescript oracle is still starting and goes on doing so: call tcg_validate again",
 		},
 		"everything": {
 			broken, true,

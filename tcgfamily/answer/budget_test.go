@@ -424,10 +424,11 @@ func checkSameFacts(t *testing.T, a Answer) {
 	t.Helper()
 	var twin struct {
 		oracleproto.ValidateResult
-		Symbols []oracleproto.Symbol
-		Globals []string
-		Entries []oracleproto.Entry
-		oracleproto.TypeResult
+		Symbols       []oracleproto.Symbol
+		Globals       []string
+		Entries       []oracleproto.Entry
+		Display       string
+		Documentation string
 	}
 	require.NoError(t, json.Unmarshal(a.Structured, &twin))
 	has := func(format string, args ...any) {

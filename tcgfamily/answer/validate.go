@@ -242,7 +242,7 @@ func validateHeadline(q Question, r *oracleproto.ValidateResult, t totals) strin
 	if r.Verdict != oracleproto.VerdictUnknown {
 		return fmt.Sprintf("%s: %s in %s", r.Verdict, strings.Join(counts, ", "), where)
 	}
-	if t == (totals{}) {
+	if t == (totals{}) && r.Coverage == oracleproto.CoverageNone {
 		return unknownLine(q, r.Reason, "nothing was checked in "+where)
 	}
 	return unknownLine(q, r.Reason, strings.Join(counts, ", ")+" seen in "+where)
