@@ -69,7 +69,12 @@ func (b *bench) validate(ctx context.Context) (tcgtest.Echo, error) {
 	return echo, err
 }
 
-// requireFailure checks the kind and that there is something to do about it.
+func requireKind(t *testing.T, err error, kind oracleproto.Kind) {
+	t.Helper()
+	_ = requireFailure(t, err, kind)
+}
+
+// requireFailure checks the kind and returns the failure.
 func requireFailure(t *testing.T, err error, kind oracleproto.Kind) *tcgfamily.ToolError {
 	t.Helper()
 	var failure *tcgfamily.ToolError
@@ -254,7 +259,7 @@ func TestASecondCrashIsReported(t *testing.T) {
 	require.Len(t, o.Pids(t), 2, "one respawn, no more")
 
 	_, err = b.validate(t.Context())
-	requireFailure(t, err, oracleproto.KindOracleCrashed)
+	requireKind(t, err, oracleproto.KindOracleCrashed)
 	require.Len(t, o.Pids(t), 4, "the next call tries again")
 }
 
@@ -299,7 +304,7 @@ func TestManyPendingOnADeadlyQuestionRespawnOnce(t *testing.T) {
 		wg.Go(func() {
 			_, err := b.validate(t.Context())
 			var failure *tcgfamily.ToolError
-			if assert.True(t, errors.As(err, &failure), "%v", err) {
+			if assert.ErrorAs(t, err, &failure) {
 				assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
 			}
 		})
@@ -378,7 +383,7 @@ func TestReplacementLetsPendingQuestionsFinish(t *testing.T) {
 	require.NoError(t, os.WriteFile(gate, nil, 0o600))
 	got := <-pending
 	require.NoError(t, got.err)
-	require.Equal(t, old.Pids(t), []int{got.echo.Pid})
+	require.Equal(t, []int{got.echo.Pid}, old.Pids(t))
 	childtest.RequireGone(t, patience, got.echo.Pid)
 }
 

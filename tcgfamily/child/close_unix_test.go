@@ -5,7 +5,9 @@ package child_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -19,24 +21,25 @@ import (
 )
 
 func TestLadderStopsAtTheFirstRungThatHelps(t *testing.T) {
-	const grace = 100 * time.Millisecond
 	for role, want := range map[string]struct {
+		grace time.Duration // ample for a rung that should help
 		exit  string
-		waits int // graces sat out
+		waits time.Duration // graces sat out
 	}{
-		"cat":         {"exit status 0", 0},
-		"deaf-to-eof": {"signal: terminated", 1},
-		"deaf":        {"signal: killed", 2},
+		"cat":         {patience, "exit status 0", 0},
+		"deaf-to-eof": {2 * time.Second, "signal: terminated", 1},
+		"deaf":        {100 * time.Millisecond, "signal: killed", 2},
 	} {
 		t.Run(role, func(t *testing.T) {
-			p := startRole(t, role, grace)
+			t.Parallel()
+			p := startRole(t, role, want.grace)
 			if role != "cat" {
 				require.Equal(t, "ready", readLine(t, p.Stdout()))
 			}
 			start := time.Now()
 			require.NoError(t, p.Close())
 			require.Equal(t, want.exit, p.Exit())
-			require.GreaterOrEqual(t, time.Since(start), time.Duration(want.waits)*grace)
+			require.GreaterOrEqual(t, time.Since(start), want.waits*want.grace)
 			childtest.RequireGone(t, 0, p.Pid())
 		})
 	}
@@ -92,7 +95,7 @@ func TestChildrenDieWithAKilledParent(t *testing.T) {
 		return
 	}
 	spec := roleSpec("server 2")
-	cmd := exec.Command(spec.Path)
+	cmd := exec.CommandContext(t.Context(), spec.Path)
 	cmd.Env = spec.Env
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -153,4 +156,20 @@ func TestRunKillsTheGroupWhenTheContextEnds(t *testing.T) {
 		t.Fatal("Run went on after its context had ended")
 	}
 	childtest.RequireGone(t, patience, pid)
+}
+
+func readPid(t *testing.T, r io.Reader) (pid int) {
+	t.Helper()
+	_, err := fmt.Sscan(readLine(t, r), &pid)
+	require.NoError(t, err)
+	return pid
+}
+
+func scanFile(path string, into *int) bool {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	_, err = fmt.Sscan(string(b), into)
+	return err == nil
 }

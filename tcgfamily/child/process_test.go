@@ -55,8 +55,9 @@ func TestCloseMayBeCalledByManyAndAgain(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			assert.NoError(t, p.Close())
+			err := p.Close()
 			assert.NotEmpty(t, p.Exit(), "Close returned before the exit")
+			assert.NoError(t, err)
 		})
 	}
 	wg.Wait()
@@ -141,12 +142,14 @@ func TestManyAtOnce(t *testing.T) {
 			spec := roleSpec([]string{"cat", "deaf-to-eof", "exit 3"}[i%3])
 			spec.Grace = 100 * time.Millisecond
 			p, err := child.Start(spec)
-			if !assert.NoError(t, err) {
+			if err != nil {
+				t.Errorf("start %d: %v", i, err)
 				return
 			}
 			_, _ = io.WriteString(p.Stdin(), "x\n")
-			assert.NoError(t, p.Close())
+			err = p.Close()
 			assert.NotEmpty(t, p.Exit())
+			assert.NoError(t, err)
 		})
 	}
 	wg.Wait()

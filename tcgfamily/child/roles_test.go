@@ -96,7 +96,7 @@ func openPipes() (pipes []string) {
 // inherit starts a process that shares our pipes, as a careless program does,
 // and returns its id once it has said that it is ready.
 func inherit(role string, attr *syscall.SysProcAttr) int {
-	cmd := exec.Command(os.Args[0])
+	cmd := exec.CommandContext(context.Background(), os.Args[0])
 	cmd.Env = append(os.Environ(), roleEnv+"="+role)
 	cmd.Stdin, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stderr, attr
 	r, w, err := os.Pipe()
@@ -165,11 +165,4 @@ func readLine(t *testing.T, r io.Reader) string {
 		}
 		line = append(line, b[0])
 	}
-}
-
-func readPid(t *testing.T, r io.Reader) (pid int) {
-	t.Helper()
-	_, err := fmt.Sscan(readLine(t, r), &pid)
-	require.NoError(t, err)
-	return pid
 }

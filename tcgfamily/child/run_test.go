@@ -3,7 +3,6 @@ package child_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,15 +13,6 @@ import (
 
 	"vibevm.org/tcgfamily/child"
 )
-
-func scanFile(path string, into *int) bool {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	_, err = fmt.Sscan(string(b), into)
-	return err == nil
-}
 
 func TestRunPassesInputAndReturnsOutput(t *testing.T) {
 	input := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // far more than a pipe holds
