@@ -26,6 +26,7 @@ var (
 	notJudged = func() oracleproto.Meta {
 		m := compiler
 		m.Verdict, m.Reason = oracleproto.VerdictUnknown, oracleproto.ReasonNotChecked
+		m.Coverage = oracleproto.CoverageNone
 		return m
 	}()
 )

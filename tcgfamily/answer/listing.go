@@ -196,7 +196,7 @@ func checkListing(q Question, m *oracleproto.Meta) error {
 func writeHeadline(r *report, q Question, m *oracleproto.Meta, op, what, file string) {
 	where := fmt.Sprintf("%s %s %s", atPosition(q.Position), file, origin(m))
 	if m.Reason != oracleproto.ReasonNotChecked {
-		if m.Coverage == oracleproto.CoverageNone {
+		if m.Engine == nil { // no compiler was reached
 			r.line("%s", unknownLine(q, m.Reason, "no answer "+where))
 			return
 		}

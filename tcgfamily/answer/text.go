@@ -71,7 +71,10 @@ func origin(m *oracleproto.Meta) string {
 	if m.ConfigFile != "" {
 		parts = append(parts, m.ConfigFile)
 	}
-	if m.Coverage != oracleproto.CoverageCompiler {
+	switch m.Coverage {
+	case oracleproto.CoverageCompiler: // goes without saying
+	case oracleproto.CoverageNone: // the headline says it when it matters
+	default:
 		parts = append(parts, "coverage "+string(m.Coverage))
 	}
 	parts = append(parts, milliseconds(m.ElapsedMS))
