@@ -174,10 +174,10 @@ func TestFiveMegabytesOfContentAreChecked(t *testing.T) {
 	for content.Len() < 5<<20 {
 		content.WriteString("// a comment that fills the file up, line after line after line\n")
 	}
-	_, v := validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = 1;\n"})
-	assert.Equal(t, "clean", v.Verdict)
-	_, v = validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = '';\n"})
-	assert.Equal(t, []int{2322}, v.codes())
+	result, v := validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = 1;\n"})
+	require.Equal(t, "clean", v.Verdict, "%s", result.Text)
+	result, v = validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = '';\n"})
+	require.Equal(t, []int{2322}, v.codes(), "%s", result.Text)
 	assert.Equal(t, strings.Count(content.String(), "\n")+1, v.Diagnostics[0].Line)
 }
 

@@ -175,17 +175,18 @@ func TestInspectorCommandLine(t *testing.T) {
 	launcher := filepath.Join(installed, "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	server := binary(t, "apps/typescript-ai-native-mcp")
 	project := newShop(t)
-	inspect := func(t *testing.T, args ...string) (output []byte, exit int) {
+	inspect := func(t *testing.T, args ...string) (result json.RawMessage, exit int) {
 		t.Helper()
 		cmd := node(t, launcher, append([]string{"--cli", server}, append(args, "--format", "json", "-q")...)...)
 		cmd.Dir = project.Dir
 		output, err := cmd.Output()
 		var failed *exec.ExitError
-		if errors.As(err, &failed) {
-			return output, failed.ExitCode()
+		if !errors.As(err, &failed) {
+			require.NoError(t, err)
 		}
-		require.NoError(t, err)
-		return output, 0
+		var printed struct{ Result json.RawMessage }
+		require.NoError(t, json.Unmarshal(output, &printed), "%s %s", output, stderrOf(err))
+		return printed.Result, cmd.ProcessState.ExitCode()
 	}
 	t.Run("tools/list, strict about the schemas", func(t *testing.T) {
 		t.Parallel()

@@ -38,8 +38,8 @@ func TestAlternatingContentsAreNeverMixedUp(t *testing.T) {
 		marker := "n" + strings.Repeat("x", i%7) + string(rune('a'+i%26))
 		content, want := taxFixed, []int{}
 		if i%2 == 0 {
-			content = strings.Replace(taxFixed, "times(goods, rate)", marker, 1)
-			want = []int{6133, 2304}
+			content = strings.Replace(taxFixed, "times(goods, rate)", "times(goods, rate * "+marker+")", 1)
+			want = []int{2304}
 		}
 		result, v := validate(t, session, object{"file": taxFile, "content": content})
 		require.ElementsMatch(t, want, v.codes(), "question %d: %s", i, result.Text)

@@ -153,6 +153,8 @@ var wireCases = []wireCase{
 // leaves open is "*".
 func describe(t *testing.T, frame mcppipe.Frame, want string) string {
 	t.Helper()
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(frame.Result, &members)
 	switch {
 	case frame.Error != nil:
 		return fmt.Sprintf("%s error %d", frame.ID, frame.Error.Code)
@@ -173,7 +175,7 @@ func describe(t *testing.T, frame mcppipe.Frame, want string) string {
 			assert.False(t, result.Capabilities.Tools.ListChanged)
 		}
 		return frame.ID + " revision " + result.ProtocolVersion
-	case strings.Contains(string(frame.Result), `"content"`):
+	case members["content"] != nil:
 		result, err := mcppipe.ParseToolResult(frame.Result)
 		require.NoError(t, err)
 		switch {

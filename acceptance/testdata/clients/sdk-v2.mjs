@@ -16,5 +16,6 @@ for (const question of JSON.parse(readFileSync(questions, "utf8"))) {
 }
 const unknown = await client.callTool({ name: "no_such_tool", arguments: {} }).then(() => 0, (e) => e.code);
 await client.ping();
+const server = client.getServerVersion();
 await client.close();
-console.log(JSON.stringify({ server: client.getServerVersion(), tools, answers, unknown }));
+console.log(JSON.stringify({ server, tools, answers, unknown }));
