@@ -225,7 +225,7 @@ func TestLongTextsDoNotCrowdOutTheRest(t *testing.T) {
 func TestSmallestBudgetIsEnough(t *testing.T) {
 	for _, worst := range []string{"\x01", "😀", "\u2028", `"`, `\`, "<", "\n", "界"} {
 		t.Run(fmt.Sprintf("%q", worst), func(t *testing.T) {
-			s := strings.Repeat(worst, 1000)
+			s := strings.Repeat(worst, 500)
 			meta := oracleproto.Meta{
 				Verdict: oracleproto.VerdictUnknown, Reason: oracleproto.Reason(s), Engine: &oracleproto.Engine{Name: s, Version: s},
 				Coverage: oracleproto.Coverage(s), Source: oracleproto.Source(s), ConfigFile: s, ElapsedMS: 123456789.123456789,
@@ -276,7 +276,7 @@ func TestCutsFallBetweenRunes(t *testing.T) {
 // Random results of every shape stay within any budget and keep their verdict.
 func TestAnyResultStaysWithinAnyBudget(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range 100 {
 		checkRandom(t, r)
 	}
 }
