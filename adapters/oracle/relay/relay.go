@@ -265,10 +265,10 @@ const maxAsks = 5
 func (r *Relay) prepare(q *question, name string, content *string) error {
 	f, err := r.resolve(name)
 	if err == nil {
-		err = r.supported(f)
+		err = mustBeRegular(f)
 	}
 	if err == nil {
-		err = mustBeRegular(f)
+		err = r.supported(f)
 	}
 	if err != nil {
 		return err

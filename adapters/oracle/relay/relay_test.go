@@ -163,7 +163,7 @@ func TestAByteOrderMarkDoesNotShiftTheFirstLine(t *testing.T) {
 func TestQuestionsThatCannotBeAsked(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.ts")
 	write(t, outside, "error")
-	root, _, r := project(t, map[string]string{"a.ts": "", "dir.ts/x": "", "binary.ts": "\x00\x01", "notes.md": ""})
+	root, _, r := project(t, map[string]string{"a.ts": "", "dir.ts/x": "", "src/x": "", "binary.ts": "\x00\x01", "notes.md": ""})
 	require.NoError(t, os.MkdirAll(root+"-evil", 0o755))
 	t.Cleanup(func() { os.RemoveAll(root + "-evil") })
 	write(t, root+"-evil/a.ts", "")
