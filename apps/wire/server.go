@@ -41,8 +41,8 @@ func server(name string) fx.Option {
 }
 
 // newRegistry makes the registry and closes it, oracles included, at the stop.
-func newRegistry(lc fx.Lifecycle, host tcgfamily.TcgHost, binaries tcgfamily.OracleBinaries) *tcgfamily.OracleRegistry {
-	registry := tcgfamily.NewOracleRegistry(host, binaries)
+func newRegistry(lc fx.Lifecycle, host tcgfamily.TcgHost, binaries tcgfamily.OracleBinaries, log *slog.Logger) *tcgfamily.OracleRegistry {
+	registry := tcgfamily.NewOracleRegistry(host, binaries, tcgfamily.WithLog(log))
 	lc.Append(fx.StopHook(registry.Close))
 	return registry
 }
