@@ -396,6 +396,10 @@ func (s *scanner) startsExpression() bool {
 	return true
 }
 
+// beforeType are the tokens behind which a { in a declaration's head opens a
+// type rather than the body.
+var beforeType = []string{":", "|", "&", "<", ",", "=", "extends", "implements", "is"}
+
 // braceKind says what the { at hand opens.
 func (s *scanner) braceKind() frameKind {
 	f, p := s.top(), s.prev
@@ -406,11 +410,14 @@ func (s *scanner) braceKind() frameKind {
 		}
 		return statements
 	case f.kind == classBody:
-		if p.text == "static" || f.called && !f.assigned && p.text != ":" && p.text != "|" && p.text != "&" && p.text != "<" {
+		if p.text == "static" || f.called && !f.assigned && !slices.Contains(beforeType, p.text) {
 			f.head = ""
 			return statements
 		}
 	case f.head == "class":
+		if slices.Contains(beforeType, p.text) {
+			return braces // in its type parameters or heritage
+		}
 		f.head = ""
 		return classBody
 	case f.head == "interface" || f.head == "enum":
@@ -423,7 +430,7 @@ func (s *scanner) braceKind() frameKind {
 		f.head = ""
 		return cases
 	case f.head == "function" && f.called:
-		if p.text == ":" || p.text == "|" || p.text == "&" || p.text == "<" {
+		if slices.Contains(beforeType, p.text) {
 			return braces // a return type
 		}
 		f.head = ""

@@ -1,0 +1,77 @@
+package typescript
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/oracletest"
+	"vibevm.org/tcgfamily/child/childtest"
+)
+
+// strictConfig is the tsconfig.json of most test projects.
+const strictConfig = `{"compilerOptions": {"strict": true, "noEmit": true, "jsx": "preserve", "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}`
+
+func TestContract(t *testing.T) {
+	oracletest.Contract(t, oracletest.Language{
+		Backend: func(root string) oracle.Backend { return New(root) },
+		Project: func(t testing.TB, files map[string]string) string { return project(t, files) },
+		Files:   map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"},
+		File:    "src/a.ts", Clean: "export const a: number = 1;\n", Broken: "export const a: string = 1;\n", BrokenCode: "2322",
+		Importing: "import { b } from './b';\nexport const a: number = b;\n",
+		Missing:   "src/b.ts", Provided: "export const b = 2;\n", ImportCode: "2307",
+		Member: "const user = { name: 'x', age: 3 };\nuser.‸\n", MemberName: "name", MemberType: "string",
+		Typed: "/** Adds numbers. */\nexport function add(l: number, r: number) { return l + r; }\nad‸d;\n", Signature: "function add(l: number, r: number): number", Documentation: "Adds numbers.",
+		Scoped:  "import { b } from './b';\nexport function outer<T>(arg: T) {\n  const inner = 1;\n  ‸\n}\nfunction other(hidden: T) {}\n",
+		Visible: []string{"b", "outer", "T", "arg", "inner", "other"}, Hidden: []string{"hidden", "Array", "const"},
+		Slow: slowText(4),
+		Kill: func(t testing.TB, b oracle.Backend) { killCompilers(t, b.(*Backend)) },
+	})
+}
+
+// slowText is a text whose checks take the compiler about half a second for
+// each repetition on a fast machine.
+func slowText(n int) string {
+	var b strings.Builder
+	b.WriteString("type D = 0|1|2|3|4|5|6|7|8|9;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "type A%[1]d = `a%[1]d${D}${D}`;\ntype B%[1]d = `a%[1]d${D}${D}` | 'z';\n"+
+			"declare let f%[1]d: { [K in A%[1]d]: (x: { [P in B%[1]d]: K }) => void };\n"+
+			"declare let g%[1]d: { [K in A%[1]d]: (x: { [P in B%[1]d]: K | 1 }) => void };\nf%[1]d = g%[1]d;\n", i)
+	}
+	return b.String() + "export {};\n"
+}
+
+// killCompilers kills a backend's compilers as the system would, by the process
+// ids that the process table confirms.
+func killCompilers(t testing.TB, b *Backend) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	require.NotEmpty(t, b.processes)
+	for _, p := range b.processes {
+		require.NotEmpty(t, childtest.State(t, p.child.Pid()))
+		kill(t, p.child.Pid())
+	}
+}
+
+// compilers lists the process ids of a backend's compilers.
+func compilers(b *Backend) []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var pids []int
+	for _, p := range b.processes {
+		pids = append(pids, p.child.Pid())
+	}
+	return pids
+}
+
+// awaitGone fails unless a process vanishes from the process table.
+func awaitGone(t testing.TB, pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return childtest.State(t, pid) == "" }, 20*time.Second, 20*time.Millisecond)
+}
