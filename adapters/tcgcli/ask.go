@@ -67,7 +67,7 @@ func (inv *invocation) read(path string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("--content-from: %w", err)
 		}
-		defer f.Close() //nolint:errcheck // read only
+		defer f.Close()
 		in = f
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxContent))

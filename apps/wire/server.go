@@ -65,7 +65,7 @@ func serve(lc fx.Lifecycle, shutdown fx.Shutdowner, server *core.Server, transpo
 				code := 0
 				if err := server.Serve(ctx, transport); err != nil {
 					code = 1
-					fmt.Fprintln(stderr, err) //nolint:errcheck // there is nobody left to tell
+					fmt.Fprintln(stderr, err)
 				}
 				log.Info("serving ended", "exit", code)
 				_ = shutdown.Shutdown(fx.ExitCode(code)) // fails only before the start
@@ -87,14 +87,14 @@ func serve(lc fx.Lifecycle, shutdown fx.Shutdowner, server *core.Server, transpo
 // returns the exit code.
 func run(app *fx.App, stderr io.Writer) int {
 	if err := app.Start(context.Background()); err != nil {
-		fmt.Fprintln(stderr, err) //nolint:errcheck // there is nobody left to tell
+		fmt.Fprintln(stderr, err)
 		return 1
 	}
 	signal := <-app.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
-		fmt.Fprintln(stderr, err) //nolint:errcheck // there is nobody left to tell
+		fmt.Fprintln(stderr, err)
 		return max(signal.ExitCode, 1)
 	}
 	return signal.ExitCode

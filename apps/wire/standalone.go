@@ -29,21 +29,21 @@ func RunStandalone(language relay.Language, args []string, streams tcgcli.Stream
 	if len(args) > 0 && args[0] == selfbinary.Subcommand {
 		return oracles.Run(language, name+" "+selfbinary.Subcommand, args[1:], streams)
 	}
-	opts, err := parseServer(name, language.Name, args)
+	opts, err := parseServer(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(streams.Out, serverUsage(name, language.Name)) //nolint:errcheck // nobody to tell
+		fmt.Fprint(streams.Out, serverUsage(name, language.Name))
 		return 0
 	case err != nil:
-		fmt.Fprintf(streams.Err, "%s: %v\n%s", name, err, serverUsage(name, language.Name)) //nolint:errcheck // nobody to tell
+		fmt.Fprintf(streams.Err, "%s: %v\n%s", name, err, serverUsage(name, language.Name))
 		return 2
 	case opts.version:
-		fmt.Fprintln(streams.Out, name, oracles.Version) //nolint:errcheck // nobody to tell
+		fmt.Fprintln(streams.Out, name, oracles.Version)
 		return 0
 	}
 	log, err := newLogger(opts.log, streams.Err)
 	if err != nil {
-		fmt.Fprintf(streams.Err, "%s: %v\n", name, err) //nolint:errcheck // nobody to tell
+		fmt.Fprintf(streams.Err, "%s: %v\n", name, err)
 		return 2
 	}
 	return run(fx.New(Standalone(lang, opts.root, log, streams.Err), fx.Provide(core.Stdio)), streams.Err)
@@ -79,7 +79,7 @@ func serverFlags(o *serverOptions) *flag.FlagSet {
 	return set
 }
 
-func parseServer(name, language string, args []string) (serverOptions, error) {
+func parseServer(args []string) (serverOptions, error) {
 	var o serverOptions
 	set := serverFlags(&o)
 	if err := set.Parse(args); err != nil {

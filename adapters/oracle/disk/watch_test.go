@@ -15,19 +15,19 @@ import (
 	"vibevm.org/adapters/oracle/disk"
 )
 
-func tree(t testing.TB, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
+func tree(tb testing.TB, files map[string]string) string {
+	tb.Helper()
+	root := tb.TempDir()
 	for name, text := range files {
-		write(t, filepath.Join(root, name), text)
+		write(tb, filepath.Join(root, name), text)
 	}
 	return root
 }
 
-func write(t testing.TB, path, text string) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+func write(tb testing.TB, path, text string) {
+	tb.Helper()
+	require.NoError(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(tb, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // look returns the changes as "+path", "~path" and "-path".

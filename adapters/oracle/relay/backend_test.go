@@ -2,7 +2,6 @@ package relay_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -155,6 +154,6 @@ func write(t *testing.T, path, text string) {
 func failure(t *testing.T, err error) *oracleproto.Error {
 	t.Helper()
 	var e *oracleproto.Error
-	require.True(t, errors.As(err, &e), "not a protocol error: %v", err)
+	require.ErrorAs(t, err, &e)
 	return e
 }

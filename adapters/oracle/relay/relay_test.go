@@ -3,7 +3,6 @@ package relay_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -165,7 +164,7 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 	write(t, outside, "error")
 	root, _, r := project(t, map[string]string{"a.ts": "", "dir.ts/x": "", "src/x": "", "binary.ts": "\x00\x01", "notes.md": ""})
 	require.NoError(t, os.MkdirAll(root+"-evil", 0o755))
-	t.Cleanup(func() { os.RemoveAll(root + "-evil") })
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(root+"-evil")) })
 	write(t, root+"-evil/a.ts", "")
 	require.NoError(t, os.Symlink(outside, filepath.Join(root, "link.ts")))
 	require.NoError(t, os.Symlink(filepath.Dir(outside), filepath.Join(root, "linked")))
@@ -237,5 +236,5 @@ func TestAGivenUpQuestionIsTheContextsErrorAndNotAnAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := r.Do(ctx, oracleproto.OpValidate, json.RawMessage(`{"file":"a.ts"}`))
-	assert.True(t, errors.Is(err, context.Canceled))
+	require.ErrorIs(t, err, context.Canceled)
 }
