@@ -31,7 +31,7 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 	v := oracle.Validation{
 		Context:     oracle.Context{Engine: s.engine()},
 		Coverage:    oracleproto.CoverageCompiler,
-		Diagnostics: asPrinted(declarationsLast(items)),
+		Diagnostics: asPrinted(items),
 	}
 	return v, s.addProject(ctx, info, &v)
 }
@@ -130,28 +130,6 @@ func moveUp(r *lsp.Range, line int) {
 	}
 	if r.End.Line > line {
 		r.End.Line--
-	}
-}
-
-// declarationsLast drops the errors of declaration emit when there are others:
-// tsc looks for them only in a program without errors.
-func declarationsLast(items []lsp.Diagnostic) []lsp.Diagnostic {
-	others := slices.DeleteFunc(slices.Clone(items), fromDeclarations)
-	if len(others) > 0 {
-		return others
-	}
-	return items
-}
-
-// fromDeclarations reports the codes that only declaration emit gives: 4000 to
-// 4103 and 4106 to 4108 ("has or is using private name"), 4118, 9005 to 9039
-// (isolatedDeclarations), and those about types that cannot be written down.
-func fromDeclarations(d lsp.Diagnostic) bool {
-	switch n := codeOf(d); n {
-	case 2527, 2742, 2883, 4106, 4107, 4108, 4118, 7056:
-		return true
-	default:
-		return 4000 <= n && n <= 4103 || 9005 <= n && n <= 9039
 	}
 }
 
