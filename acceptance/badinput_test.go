@@ -306,9 +306,7 @@ func TestTypeScriptThatIsDamaged(t *testing.T) {
 		},
 		"executable ends at once": func(t *testing.T, p *tsproject.Project) {
 			t.Helper()
-			exe := tsproject.Compiler(p.Path("node_modules"))
-			require.NoError(t, os.Remove(exe))
-			require.NoError(t, os.WriteFile(exe, []byte("#!/bin/sh\necho out of order >&2\nexit 3\n"), 0o755))
+			plantCompiler(t, p, "echo out of order >&2\nexit 3\n")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

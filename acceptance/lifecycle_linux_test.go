@@ -2,6 +2,9 @@ package acceptance_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,6 +16,7 @@ import (
 
 	"vibevm.org/acceptance/mcppipe"
 	"vibevm.org/acceptance/proctable"
+	"vibevm.org/acceptance/tsproject"
 )
 
 var cleanQuestion = object{"file": taxFile, "content": taxFixed}
@@ -131,22 +135,29 @@ func TestOracleKilledDuringACallIsStartedAgain(t *testing.T) {
 	}
 }
 
-// A compiler that dies whenever it is asked: one retry, then the truth.
+// A compiler that dies whenever it is started: one retry, then the truth.
 func TestSecondCrashSurfaces(t *testing.T) {
 	t.Parallel()
 	project := newShop(t)
+	notes := t.TempDir()
+	starts, broken := filepath.Join(notes, "starts"), filepath.Join(notes, "broken")
+	plantCompiler(t, project, fmt.Sprintf("echo start >> '%s'\n[ ! -e '%s' ] || { echo out of order >&2; exit 7; }\nexec '%s' \"$@\"\n",
+		starts, broken, tsproject.Compiler(nodeModules(t))))
 	session := serveShop(t, project)
 	_, v := validate(t, session, cleanQuestion)
 	require.Equal(t, "clean", v.Verdict)
-	starts := project.Path("../starts")
-	plantCompiler(t, project, "echo start >> '"+starts+"'\nexit 7\n")
+	require.Equal(t, 1, strings.Count(readFile(t, starts), "start"))
+
+	require.NoError(t, os.WriteFile(broken, nil, 0o600))
 	kill(t, compilerOf(t, session).Pid)
 	failure := refused(t, session, "tcg_validate", cleanQuestion, "oracle-crashed")
 	assert.Contains(t, failure.Detail, "exit status 7")
-	assert.LessOrEqual(t, strings.Count(readFile(t, starts), "start"), 2, "a crash is retried once, not for ever")
+	assert.Contains(t, failure.Detail, "out of order", "the compiler's last words")
+	assert.LessOrEqual(t, strings.Count(readFile(t, starts), "start"), 3, "a crash is retried once, not for ever")
 	assertNoZombie(t, session)
+
 	// And the session goes on: with the compiler mended, so are the answers.
-	mendCompiler(t, project)
+	require.NoError(t, os.Remove(broken))
 	_, v = validate(t, session, cleanQuestion)
 	assert.Equal(t, "clean", v.Verdict)
 }

@@ -134,3 +134,12 @@ func quietCommand(t testing.TB, name string, args ...string) *exec.Cmd {
 	cmd.Env = cleanEnvironment(t)
 	return cmd
 }
+
+// plantCompiler replaces a project's compiler by a shell script (on Windows, by
+// something that cannot be run).
+func plantCompiler(t *testing.T, project *tsproject.Project, script string) {
+	t.Helper()
+	exe := tsproject.Compiler(project.Path("node_modules"))
+	require.NoError(t, os.Remove(exe))
+	require.NoError(t, os.WriteFile(exe, []byte("#!/bin/sh\n"+script), 0o755))
+}

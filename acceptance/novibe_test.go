@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"vibevm.org/acceptance/mcppipe"
-	"vibevm.org/acceptance/tsproject"
 )
 
 // Every other test runs with an empty PATH. Here the first thing on it is a
@@ -41,20 +40,4 @@ func TestServerRunsNothingFromThePath(t *testing.T) {
 	}
 	assertAnswers(t, answers)
 	assert.NoFileExists(t, marker)
-}
-
-// plantCompiler replaces a project's compiler by a shell script.
-func plantCompiler(t *testing.T, project *tsproject.Project, script string) {
-	t.Helper()
-	exe := tsproject.Compiler(project.Path("node_modules"))
-	require.NoError(t, os.Remove(exe))
-	require.NoError(t, os.WriteFile(exe, []byte("#!/bin/sh\n"+script), 0o755))
-}
-
-// mendCompiler undoes plantCompiler.
-func mendCompiler(t *testing.T, project *tsproject.Project) {
-	t.Helper()
-	exe := tsproject.Compiler(project.Path("node_modules"))
-	require.NoError(t, os.Remove(exe))
-	require.NoError(t, os.Link(tsproject.Compiler(nodeModules(t)), exe))
 }
