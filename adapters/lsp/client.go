@@ -65,27 +65,40 @@ type Pending struct {
 func (c *Client) Go(method string, params any) *Pending {
 	// The id is picked here because $/cancelRequest must name it.
 	p := &Pending{client: c, id: c.ids.Add(1)}
+	c.stream.expect(p.id)
 	p.waiter, p.err = c.conn.DispatchCall(context.Background(), method, params, jsonrpc2.PickID(jsonrpc2.ID{Num: p.id}))
 	return p
 }
 
 // Wait decodes the answer into result, which may be nil. When ctx ends first
 // the server is told with $/cancelRequest and Wait returns the context's error
-// at once. It must be called at most once.
+// at once. Either Wait or Cancel is called, once.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	if p.err != nil {
+		p.client.stream.take(p.id)
 		return p.client.explain(p.err)
 	}
-	err := p.waiter.Wait(ctx, result)
+	var answer json.RawMessage
+	err := p.waiter.Wait(ctx, &answer)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		p.Cancel()
 		return err
 	}
-	return p.client.explain(err)
+	aside := p.client.stream.take(p.id)
+	switch {
+	case err != nil:
+		return p.client.explain(err)
+	case result == nil:
+		return nil
+	case aside != nil:
+		answer = aside
+	}
+	return json.Unmarshal(answer, result)
 }
 
-// Cancel tells the server that nobody waits for the answer.
+// Cancel tells the server that nobody waits for the answer, and forgets it.
 func (p *Pending) Cancel() {
+	p.client.stream.take(p.id)
 	_ = p.client.Notify("$/cancelRequest", cancelParams{ID: p.id})
 }
 

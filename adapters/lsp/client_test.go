@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -39,6 +40,26 @@ func TestCallsArePipelinedAndAnsweredInAnyOrder(t *testing.T) {
 	require.NoError(t, second.Wait(t.Context(), &two))
 	assert.Equal(t, 1, one)
 	assert.Equal(t, "zwei 日本", two)
+}
+
+// TestAnswersInEverySpelling covers the short cut for results: only the plain
+// form takes it, and all forms mean the same.
+func TestAnswersInEverySpelling(t *testing.T) {
+	client, peer := connect(t, Options{})
+	for _, form := range []string{
+		`{"jsonrpc":"2.0","id":%s,"result":{"a":[1,"}"]}}`,
+		`{"jsonrpc":"2.0","id":%s,"result":{"a":[1,"}"]},"extra":{}}`,
+		`{"jsonrpc": "2.0", "id": %s, "result": {"a":[1,"}"]}}`,
+		`{"id":%s,"jsonrpc":"2.0","result":{"a":[1,"}"]}}`,
+		`{"result":{"a":[1,"}"]},"id":%s,"jsonrpc":"2.0"}`,
+	} {
+		call := client.Go("x", nil)
+		peer.Raw([]byte(frameOf(fmt.Sprintf(form, peer.Receive().ID))))
+		var got json.RawMessage
+		require.NoError(t, call.Wait(t.Context(), &got), form)
+		assert.JSONEq(t, `{"a":[1,"}"]}`, string(got), form)
+	}
+	assert.Empty(t, client.stream.results)
 }
 
 func TestErrorAnswer(t *testing.T) {
@@ -118,6 +139,7 @@ func TestContextEndCancelsAndLateAnswerIsDropped(t *testing.T) {
 	var next string
 	require.NoError(t, client.Call(t.Context(), "next", nil, &next))
 	assert.Equal(t, "next", next)
+	assert.Empty(t, client.stream.results, "a late answer is not kept")
 }
 
 func TestEveryPendingCallFailsWhenThePeerDies(t *testing.T) {

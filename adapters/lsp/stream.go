@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -26,14 +28,15 @@ type stream struct {
 	mu      sync.Mutex
 	queue   []byte // framed messages not yet handed to the writer
 	closed  bool
-	wake    chan struct{} // buffered by one; a token means "look at queue and closed"
-	readErr error         // why reading ended
+	results map[uint64]json.RawMessage // by id of a request that waits, null before its answer
+	wake    chan struct{}              // buffered by one; a token means "look at queue and closed"
+	readErr error                      // why reading ended
 }
 
 var _ jsonrpc2.ObjectStream = (*stream)(nil)
 
 func newStream(r io.Reader, w io.WriteCloser) *stream {
-	s := &stream{r: bufio.NewReaderSize(r, 64<<10), wake: make(chan struct{}, 1)}
+	s := &stream{results: map[uint64]json.RawMessage{}, r: bufio.NewReaderSize(r, 64<<10), wake: make(chan struct{}, 1)}
 	go s.drain(w)
 	return s
 }
@@ -52,6 +55,9 @@ func (s *stream) ReadObject(v any) error {
 		if isLog(body) {
 			continue
 		}
+		if answer, ok := s.setAside(body); ok {
+			body = answer
+		}
 		if err := json.Unmarshal(body, v); err != nil {
 			err = &FrameError{Reason: "the body is no JSON-RPC message: " + err.Error()}
 			s.fail(err)
@@ -67,6 +73,50 @@ func (s *stream) ReadObject(v any) error {
 func isLog(body []byte) bool {
 	rest, ok := bytes.CutPrefix(body, []byte(`{"jsonrpc":"2.0","method":"`))
 	return ok && (bytes.HasPrefix(rest, []byte(`window/logMessage"`)) || bytes.HasPrefix(rest, []byte(`$/logTrace"`)))
+}
+
+// setAside keeps the result of a plain answer for the request that waits for
+// it and returns the answer without it. The library reads a message four times,
+// once into maps; for a completion list that takes longer than the compiler
+// needs to make it. Any other message, and one spelled differently, is left to
+// the library.
+func (s *stream) setAside(body []byte) ([]byte, bool) {
+	rest, ok := bytes.CutPrefix(body, []byte(`{"jsonrpc":"2.0","id":`))
+	if !ok {
+		return nil, false
+	}
+	digits, rest, ok := bytes.Cut(rest, []byte(`,"result":`))
+	if !ok {
+		return nil, false
+	}
+	id, err := strconv.ParseUint(string(digits), 10, 64)
+	result, closed := bytes.CutSuffix(rest, []byte("}"))
+	if err != nil || !closed || !json.Valid(result) {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, waits := s.results[id]; !waits {
+		return nil, false
+	}
+	s.results[id] = bytes.Clone(result)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":null}`, id), true
+}
+
+// expect announces a request whose result may be set aside; take ends that and
+// returns the result, nil when there is none.
+func (s *stream) expect(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results[id] = nil
+}
+
+func (s *stream) take(id uint64) json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	result := s.results[id]
+	delete(s.results, id)
+	return result
 }
 
 // WriteObject queues a message and never blocks.

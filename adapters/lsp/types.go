@@ -146,26 +146,17 @@ type Hover struct {
 // CompletionItemKind is what a completion stands for.
 type CompletionItemKind int
 
-// CompletionItem is one completion. Raw keeps everything the server sent, which
-// completionItem/resolve wants back.
+// CompletionItem is one completion, as it is received and as
+// completionItem/resolve wants it back: Data is the server's own note of what
+// the item is.
 type CompletionItem struct {
 	Label      string             `json:"label"`
-	Kind       CompletionItemKind `json:"kind"`
-	Detail     string             `json:"detail"`
-	SortText   string             `json:"sortText"`
-	FilterText string             `json:"filterText"`
-	InsertText string             `json:"insertText"`
-	Raw        json.RawMessage    `json:"-"`
-}
-
-// UnmarshalJSON reads the members and keeps the original.
-func (c *CompletionItem) UnmarshalJSON(b []byte) error {
-	type plain CompletionItem
-	if err := json.Unmarshal(b, (*plain)(c)); err != nil {
-		return err
-	}
-	c.Raw = append(json.RawMessage(nil), b...)
-	return nil
+	Kind       CompletionItemKind `json:"kind,omitempty"`
+	Detail     string             `json:"detail,omitempty"`
+	SortText   string             `json:"sortText,omitempty"`
+	FilterText string             `json:"filterText,omitempty"`
+	InsertText string             `json:"insertText,omitempty"`
+	Data       json.RawMessage    `json:"data,omitempty"`
 }
 
 // CompletionList answers textDocument/completion.

@@ -39,6 +39,26 @@ func anchors(path, text string, offset int) []anchor {
 	return out
 }
 
+// namesScope reports that a name at the offset would be looked up in the scope:
+// it is no member, no name that an import asks another module for, and not
+// inside a string or comment.
+func namesScope(path, text string, offset int) bool {
+	for offset > 0 && isNamePart(text[offset-1]) {
+		offset--
+	}
+	s := &scanner{text: text, end: offset, jsx: mayHoldJSX(path)}
+	s.run()
+	if s.at > s.end || s.prev.text == "." || s.prev.text == "?." {
+		return false
+	}
+	for _, f := range s.stack {
+		if f.first == "import" || f.first == "export" && s.top().kind == braces {
+			return false
+		}
+	}
+	return s.top().kind != jsxTag && s.top().kind != jsxContent
+}
+
 func mayHoldJSX(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".ts", ".mts", ".cts":

@@ -3,7 +3,6 @@ package typescript
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -41,12 +40,8 @@ func (s *session) completion(at lsp.Position) *lsp.Pending {
 // compiler sends it in no order. Where there is nothing to complete, such as
 // inside a comment, the list is empty.
 func (s *session) completed(ctx context.Context, call *lsp.Pending) ([]lsp.CompletionItem, error) {
-	var raw json.RawMessage
-	if err := s.wait(ctx, call, &raw); err != nil {
-		return nil, err
-	}
 	var list lsp.CompletionList
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := s.wait(ctx, call, &list); err != nil {
 		return nil, err
 	}
 	for i := range list.Items {
@@ -62,54 +57,59 @@ func (s *session) completed(ctx context.Context, call *lsp.Pending) ([]lsp.Compl
 	return list.Items, nil
 }
 
-// typed gives each item its type: from resolving it, or, for the symbols that
-// the compiler resolves without a signature, from a hover.
+// typed gives each item its type. Names that are looked up in the scope are
+// written into a copy of the text and hovered over, which costs a tenth of
+// resolving the item and also describes the symbols that resolve without a
+// signature. The rest, members above all, is resolved.
 func (s *session) typed(ctx context.Context, items []lsp.CompletionItem, at oracleproto.Position) ([]oracleproto.Entry, error) {
-	calls := make([]*lsp.Pending, len(items))
-	for i, item := range items {
-		calls[i] = s.client.Go("completionItem/resolve", item.Raw)
-	}
-	entries := make([]oracleproto.Entry, len(items))
-	member := afterDot(s.doc.Text, lspPosition(at))
-	var untyped []string
-	for i, item := range items {
-		var resolved lsp.CompletionItem
-		if err := s.wait(ctx, calls[i], &resolved); err != nil {
+	displays := map[string]string{}
+	if offset := lsp.NewText(s.doc.Text).Offset(lspPosition(at), lsp.UTF16); namesScope(s.doc.Path, s.doc.Text, offset) {
+		var names []probed
+		for _, item := range items {
+			if inScope(item.Kind) {
+				names = append(names, probed{item: item})
+			}
+		}
+		var err error
+		if displays, err = s.describeAt(ctx, at, names); err != nil {
 			return nil, err
 		}
-		entries[i] = entry(item.Label, item.Kind, resolved.Detail)
-		if entries[i].TypeText == "" && item.Kind != kindKeyword && !member {
-			untyped = append(untyped, item.Label)
-		}
 	}
-	if len(untyped) == 0 {
-		return entries, nil
-	}
-	displays, err := s.describeNames(ctx, at, untyped)
-	if err != nil {
-		return nil, err
-	}
+	calls := make([]*lsp.Pending, len(items))
 	for i, item := range items {
-		if display := displays[item.Label]; display != "" && entries[i].TypeText == "" {
-			entries[i] = entry(item.Label, item.Kind, display)
+		if displays[item.Label] != "" || item.Kind == kindKeyword {
+			continue
 		}
+		// Resolving refers to the text that was completed.
+		if err := s.hold(s.doc.Path, s.doc.Text); err != nil {
+			return nil, err
+		}
+		calls[i] = s.client.Go("completionItem/resolve", item)
+	}
+	entries := make([]oracleproto.Entry, len(items))
+	for i, item := range items {
+		display := displays[item.Label]
+		if calls[i] != nil {
+			var resolved lsp.CompletionItem
+			if err := s.wait(ctx, calls[i], &resolved); err != nil {
+				return nil, err
+			}
+			display = resolved.Detail
+		}
+		entries[i] = oracleproto.Entry{Name: item.Label, Kind: kindName(item.Kind, display), TypeText: display, Unsafe: unsafeType.MatchString(display)}
 	}
 	return entries, nil
 }
 
-// afterDot reports that the name at a position is a member's, which cannot be
-// looked up by itself.
-func afterDot(text string, at lsp.Position) bool {
-	offset := lsp.NewText(text).Offset(at, lsp.UTF16)
-	for offset > 0 && isNamePart(text[offset-1]) {
-		offset--
+// inScope reports the kinds of names that are looked up in a scope rather than
+// in an object.
+func inScope(kind lsp.CompletionItemKind) bool {
+	switch kindName(kind, "") {
+	case "function", "variable", "class", "interface", "module", "enum", "constant", "type", "type-parameter":
+		return true
 	}
-	return strings.HasSuffix(strings.TrimRight(text[:offset], " \t\r\n"), ".")
+	return false
 }
 
 // kindKeyword is LSP's CompletionItemKind of a keyword.
 const kindKeyword lsp.CompletionItemKind = 14
-
-func entry(name string, kind lsp.CompletionItemKind, display string) oracleproto.Entry {
-	return oracleproto.Entry{Name: name, Kind: kindName(kind, display), TypeText: display, Unsafe: unsafeType.MatchString(display)}
-}

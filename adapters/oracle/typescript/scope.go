@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vibevm.org/adapters/lsp"
@@ -44,7 +45,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	slices.Sort(answer.Globals)
 	slices.SortFunc(names, func(a, b probed) int { return cmp.Compare(a.item.Label, b.item.Label) })
 
-	displays, err := s.describe(ctx, place, names[:min(len(names), maxTyped)])
+	displays, _, err := s.describe(ctx, place, names[:min(len(names), maxTyped)])
 	if err != nil {
 		return oracle.Scope{}, err
 	}
@@ -80,7 +81,7 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position) (place a
 		}
 		start := a.offset + len(a.before)
 		name, asType := start+len("let "), start+len("let ")+len(probe)+len(": ")
-		check := s.hover(t.Position(name, lsp.UTF16))
+		check := s.hoverAt(t, name)
 		valueCall := s.completion(t.Position(asType+len("; "), lsp.UTF16))
 		typeCall := s.completion(t.Position(asType, lsp.UTF16))
 		display, _, err := s.hovered(ctx, check)
@@ -109,62 +110,62 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position) (place a
 }
 
 // describe gives the signatures of names that are visible at a place, by naming
-// each in a statement of its own there.
-func (s *session) describe(ctx context.Context, place anchor, names []probed) (map[string]string, error) {
+// each in a statement of its own there; false when the place takes no
+// statement.
+func (s *session) describe(ctx context.Context, place anchor, names []probed) (map[string]string, bool, error) {
 	if len(names) == 0 {
-		return nil, nil
+		return nil, true, nil
 	}
 	probe := s.probeName()
-	var body strings.Builder
+	body := "let " + probe + ": ;"
 	offsets := make([]int, len(names))
 	for i, n := range names {
 		if n.isType {
-			fmt.Fprintf(&body, "type %s%d = ", probe, i)
+			body += "type " + probe + strconv.Itoa(i) + " = "
 		} else {
-			body.WriteString("void ")
+			body += "void "
 		}
-		offsets[i] = place.offset + len(place.before) + body.Len()
-		body.WriteString(n.item.Label + ";")
+		offsets[i] = place.offset + len(place.before) + len(body)
+		body += n.item.Label + ";"
 	}
-	t, err := s.insert(place, body.String())
+	t, err := s.insert(place, body)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	check := s.hoverAt(t, place.offset+len(place.before)+len("let "))
 	calls := make([]*lsp.Pending, len(names))
 	for i := range names {
-		calls[i] = s.hover(t.Position(offsets[i], lsp.UTF16))
+		calls[i] = s.hoverAt(t, offsets[i])
+	}
+	display, _, err := s.hovered(ctx, check)
+	if err != nil || !strings.HasPrefix(display, "let "+probe+":") {
+		for _, c := range calls {
+			c.Cancel()
+		}
+		return nil, false, err
 	}
 	displays := make(map[string]string, len(names))
 	for i, n := range names {
 		if displays[n.item.Label], _, err = s.hovered(ctx, calls[i]); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return displays, nil
+	return displays, true, nil
 }
 
-// describeNames gives the signatures of values that are visible at a position;
-// names for which there is no place are left out.
-func (s *session) describeNames(ctx context.Context, at oracleproto.Position, names []string) (map[string]string, error) {
-	var list []probed
-	for _, n := range names {
-		list = append(list, probed{item: lsp.CompletionItem{Label: n}})
-	}
-	probe := s.probeName()
+// describeAt gives the signatures of values that are visible at a position;
+// nothing when no place for a statement is found.
+func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []probed) (map[string]string, error) {
 	for _, a := range s.anchors(at) {
-		t, err := s.insert(a, "let "+probe+": ; ;")
-		if err != nil {
-			return nil, err
-		}
-		display, _, err := s.hovered(ctx, s.hover(t.Position(a.offset+len(a.before)+len("let "), lsp.UTF16)))
-		if err != nil {
-			return nil, err
-		}
-		if strings.HasPrefix(display, "let "+probe+":") {
-			return s.describe(ctx, a, list)
+		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
+			return displays, err
 		}
 	}
 	return nil, nil
+}
+
+func (s *session) hoverAt(t *lsp.Text, offset int) *lsp.Pending {
+	return s.hover(t.Position(offset, lsp.UTF16))
 }
 
 func (s *session) anchors(at oracleproto.Position) []anchor {
