@@ -20,6 +20,8 @@ type Replay struct {
 	wrote  chan struct{} // closed and replaced at each frame
 	broken error         // what WriteLine returns
 
+	line []byte // the last one handed out
+
 	closed    chan struct{}
 	closeOnce sync.Once
 }
@@ -97,8 +99,12 @@ func BreakWrites(err error) Step {
 	}
 }
 
-// ReadLine plays the script up to the next line.
+// ReadLine plays the script up to the next line. It spoils the line before, as a
+// real transport does when it reuses its buffer.
 func (r *Replay) ReadLine() ([]byte, error) {
+	for i := range r.line {
+		r.line[i] = '!'
+	}
 	for {
 		r.mu.Lock()
 		if len(r.script) == 0 {
@@ -109,7 +115,8 @@ func (r *Replay) ReadLine() ([]byte, error) {
 		r.script = r.script[1:]
 		r.mu.Unlock()
 		if line, isLine, err := step(r); isLine || err != nil {
-			return []byte(line), err
+			r.line = append(r.line[:0], line...)
+			return r.line, err
 		}
 	}
 }
@@ -142,3 +149,10 @@ func (r *Replay) Frames() []string {
 
 // Output returns what was written so far as one text.
 func (r *Replay) Output() string { return strings.Join(r.Frames(), "") }
+
+// Left returns how many steps of the script were not played yet.
+func (r *Replay) Left() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.script)
+}
