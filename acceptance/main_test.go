@@ -29,14 +29,14 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	// Whatever a server leaves behind becomes our child, where a test finds it.
 	adoptOrphans()
 	return m.Run()
 }
 
 // repository is the root of the checkout.
-func repository(t testing.TB) string {
+func repository(t *testing.T) string {
 	t.Helper()
 	root, err := tsproject.Repository()
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ var built struct {
 
 // binary builds a main package of the repository, once per run, and returns
 // the executable.
-func binary(t testing.TB, pkg string) string {
+func binary(t *testing.T, pkg string) string {
 	t.Helper()
 	exe := filepath.Join(scratch, "bin", filepath.Base(pkg))
 	if runtime.GOOS == "windows" {
@@ -88,7 +88,7 @@ var typescript7 = sync.OnceValues(func() (string, error) {
 })
 
 // nodeModules is the node_modules folder that newShop installs.
-func nodeModules(t testing.TB) string {
+func nodeModules(t *testing.T) string {
 	t.Helper()
 	dir, err := typescript7()
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func nodeModules(t testing.TB) string {
 }
 
 // newBareShop copies the sample project without dependencies.
-func newBareShop(t testing.TB) *tsproject.Project {
+func newBareShop(t *testing.T) *tsproject.Project {
 	t.Helper()
 	project, err := tsproject.Copy(filepath.Join(t.TempDir(), "ts-shop"))
 	require.NoError(t, err)
@@ -104,14 +104,14 @@ func newBareShop(t testing.TB) *tsproject.Project {
 }
 
 // newShop copies the sample project with typescript installed.
-func newShop(t testing.TB) *tsproject.Project {
+func newShop(t *testing.T) *tsproject.Project {
 	t.Helper()
 	project := newBareShop(t)
 	require.NoError(t, project.Install(nodeModules(t)))
 	return project
 }
 
-func readFile(t testing.TB, path string) string {
+func readFile(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func stderrOf(err error) string {
 }
 
 // quietCommand is a command in a clean environment that ends with the test.
-func quietCommand(t testing.TB, name string, args ...string) *exec.Cmd {
+func quietCommand(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(within60s(t), name, args...)
 	cmd.Env = cleanEnvironment(t)

@@ -35,7 +35,7 @@ func reapOrphans(session int) []proctable.Process {
 
 // assertNobodyLeft fails if a process of an ended server stays in the process
 // table, and ends it.
-func assertNobodyLeft(t testing.TB, session int) {
+func assertNobodyLeft(t *testing.T, session int) {
 	t.Helper()
 	var left []proctable.Process
 	gone := func() bool { left = reapOrphans(session); return len(left) == 0 }
@@ -48,7 +48,7 @@ func assertNobodyLeft(t testing.TB, session int) {
 }
 
 // assertPeakMemoryBelow bounds the largest resident set a process ever had.
-func assertPeakMemoryBelow(t testing.TB, pid int, limit int64) {
+func assertPeakMemoryBelow(t *testing.T, pid int, limit int64) {
 	t.Helper()
 	p, ok := proctable.Get(pid)
 	if assert.True(t, ok, "process %d is gone", pid) {

@@ -18,7 +18,7 @@ import (
 // patience bounds every wait for something that normally takes milliseconds.
 const patience = 60 * time.Second
 
-func within60s(t testing.TB) context.Context {
+func within60s(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
@@ -27,7 +27,7 @@ func within60s(t testing.TB) context.Context {
 
 // cleanEnvironment is an environment with an empty PATH: no vibe, no node,
 // nothing a server could lean on. Its temporary folder must be empty in the end.
-func cleanEnvironment(t testing.TB) []string {
+func cleanEnvironment(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
 	temp := filepath.Join(dir, "tmp")
@@ -54,7 +54,7 @@ func cleanEnvironment(t testing.TB) []string {
 // start starts a server and, when the test ends, closes its stdin and holds it
 // to what holds for every session: exit status 0 unless mayFail, nothing but
 // frames on stdout, silence on stderr, and no process left behind.
-func start(t testing.TB, server mcppipe.Server, mayFail bool) *mcppipe.Session {
+func start(t *testing.T, server mcppipe.Server, mayFail bool) *mcppipe.Session {
 	t.Helper()
 	if server.Env == nil {
 		server.Env = cleanEnvironment(t)
@@ -75,13 +75,13 @@ func start(t testing.TB, server mcppipe.Server, mayFail bool) *mcppipe.Session {
 }
 
 // shopServer starts the TypeScript server on a project without a handshake.
-func shopServer(t testing.TB, project *tsproject.Project) *mcppipe.Session {
+func shopServer(t *testing.T, project *tsproject.Project) *mcppipe.Session {
 	t.Helper()
 	return start(t, mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", project.Dir}}, false)
 }
 
 // serveShop starts the TypeScript server on a project and shakes hands.
-func serveShop(t testing.TB, project *tsproject.Project) *mcppipe.Session {
+func serveShop(t *testing.T, project *tsproject.Project) *mcppipe.Session {
 	t.Helper()
 	session := shopServer(t, project)
 	_, err := session.Initialize(within60s(t))
@@ -137,7 +137,7 @@ func (v validation) codes() []int {
 }
 
 // callTool calls a tool and requires a tool result, not a protocol error.
-func callTool(t testing.TB, session *mcppipe.Session, tool string, arguments object) mcppipe.ToolResult {
+func callTool(t *testing.T, session *mcppipe.Session, tool string, arguments object) mcppipe.ToolResult {
 	t.Helper()
 	result, err := session.CallTool(within60s(t), tool, arguments)
 	require.NoError(t, err)
@@ -145,7 +145,7 @@ func callTool(t testing.TB, session *mcppipe.Session, tool string, arguments obj
 }
 
 // validate asks for the verdict on a file.
-func validate(t testing.TB, session *mcppipe.Session, arguments object) (mcppipe.ToolResult, validation) {
+func validate(t *testing.T, session *mcppipe.Session, arguments object) (mcppipe.ToolResult, validation) {
 	t.Helper()
 	result := callTool(t, session, "tcg_validate", arguments)
 	var v validation

@@ -24,7 +24,7 @@ func benchChain(ctx context.Context, repo, config string, samples int) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	shop, err := tsproject.Copy(filepath.Join(scratch, "ts-shop"))
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s subject) measure(ctx context.Context, samples int) error {
 		if err != nil {
 			return err
 		}
-		for _, q := range questionsAbout(file, text) {
+		for _, q := range questionsAbout(text) {
 			figures, err := q.measure(ctx, p, file, samples)
 			if err != nil {
 				return fmt.Errorf("%s: %w", q.title, err)
@@ -283,7 +283,7 @@ type chainQuestion struct {
 	line, character int
 }
 
-func questionsAbout(file, text string) []chainQuestion {
+func questionsAbout(text string) []chainQuestion {
 	text = strings.TrimRight(text, "\n") + "\n"
 	with := func(format string) func(int) string {
 		return func(i int) string { return text + fmt.Sprintf(format, i) }
@@ -305,7 +305,7 @@ func (q chainQuestion) measure(ctx context.Context, p pair, file string, samples
 	const warmUp = 5
 	for i := range samples + warmUp {
 		text := q.variant(i)
-		var chain, lsp float64
+		var chain, lsp sample
 		var err error
 		ask := []func() error{
 			func() error { chain, err = q.askChain(ctx, p.session, file, text); return err },
@@ -319,18 +319,27 @@ func (q chainQuestion) measure(ctx context.Context, p pair, file string, samples
 				return c, err
 			}
 		}
+		if q.tool == "tcg_validate" && chain.found != lsp.found {
+			return c, fmt.Errorf("the chain found %d errors, the compiler alone %d", chain.found, lsp.found)
+		}
 		if i < warmUp {
 			continue
 		}
-		c.chain = append(c.chain, chain)
+		c.chain = append(c.chain, chain.ms)
 		if q.tool != "tcg_scope" { // LSP has no such request
-			c.lsp = append(c.lsp, lsp)
+			c.lsp = append(c.lsp, lsp.ms)
 		}
 	}
 	return c, nil
 }
 
-func (q chainQuestion) askChain(ctx context.Context, session *mcppipe.Session, file, text string) (float64, error) {
+// sample is one answer: how long it took, and how many errors it found.
+type sample struct {
+	ms    float64
+	found int
+}
+
+func (q chainQuestion) askChain(ctx context.Context, session *mcppipe.Session, file, text string) (sample, error) {
 	arguments := map[string]any{"file": file, "content": text}
 	if q.line > 0 {
 		arguments["position"] = map[string]any{"line": q.line, "character": q.character}
@@ -339,27 +348,29 @@ func (q chainQuestion) askChain(ctx context.Context, session *mcppipe.Session, f
 	result, err := session.CallTool(ctx, q.tool, arguments)
 	took := ms(began)
 	if err != nil {
-		return took, err
+		return sample{}, err
 	}
 	var answer struct {
-		Error json.RawMessage `json:"error"`
+		Error       json.RawMessage   `json:"error"`
+		Diagnostics []json.RawMessage `json:"diagnostics"`
 	}
 	if err := result.Decode(&answer); err != nil || answer.Error != nil {
-		return took, fmt.Errorf("%s: %s", q.tool, result.Text)
+		return sample{}, fmt.Errorf("%s: %s", q.tool, result.Text)
 	}
-	return took, nil
+	return sample{took, len(answer.Diagnostics)}, nil
 }
 
-func (q chainQuestion) askLSP(lsp *lspClient, file, text string) (float64, error) {
-	began := time.Now()
+func (q chainQuestion) askLSP(lsp *lspClient, file, text string) (sample, error) {
+	var found int
 	var err error
+	began := time.Now()
 	switch q.tool {
 	case "tcg_validate":
-		_, err = lsp.validate(file, text)
+		found, err = lsp.validate(file, text)
 	case "tcg_complete":
-		_, err = lsp.complete(file, text, q.line, q.character, 50)
+		found, err = lsp.complete(file, text, q.line, q.character, 50)
 	case "tcg_type":
 		err = lsp.hover(file, text, q.line, q.character)
 	}
-	return ms(began), err
+	return sample{ms(began), found}, err
 }

@@ -31,7 +31,7 @@ func (t *timings) measureTsc(ctx context.Context, shop *tsproject.Project) error
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	onDisk, err := tsproject.Copy(filepath.Join(dir, "ts-shop"))
 	if err != nil {
 		return err
