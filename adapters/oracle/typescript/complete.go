@@ -17,7 +17,7 @@ func (b *Backend) Complete(ctx context.Context, doc oracle.Document, at oraclepr
 	if err != nil {
 		return oracle.Completions{}, err
 	}
-	call, info := s.completion(lspPosition(at)), s.client.Go("custom/projectInfo", s.document())
+	call, info := s.completion(lspPosition(at)), s.askProject()
 	items, err := s.completed(ctx, call)
 	if err != nil {
 		return oracle.Completions{}, err
@@ -67,7 +67,8 @@ func (s *session) typed(ctx context.Context, items []lsp.CompletionItem, at orac
 		var names []probed
 		for _, item := range items {
 			if inScope(item.Kind) {
-				names = append(names, probed{item: item})
+				kind := kindName(item.Kind, "")
+				names = append(names, probed{item: item, isType: kind == "interface" || kind == "type" || kind == "type-parameter"})
 			}
 		}
 		var err error

@@ -17,7 +17,7 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 		return oracle.TypeInfo{}, err
 	}
 	place := lspPosition(at)
-	call, info := s.hover(place), s.client.Go("custom/projectInfo", s.document())
+	call, info := s.hover(place), s.askProject()
 	display, documentation, err := s.hovered(ctx, call)
 	if err != nil {
 		return oracle.TypeInfo{}, err
@@ -36,16 +36,11 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 // context says where an answer came from.
 func (s *session) context(ctx context.Context, info *lsp.Pending) (oracle.Context, error) {
 	c := oracle.Context{Engine: s.engine()}
-	var project projectInfo
-	if err := s.wait(ctx, info, &project); err != nil {
-		return c, err
-	}
-	if project.ConfigFilePath == "" {
+	var err error
+	if c.ConfigFile, err = s.project(ctx, info); err == nil && c.ConfigFile == "" {
 		c.Advice = []string{notInProject(s.doc.Path)}
-	} else {
-		c.ConfigFile = nativePath(project.ConfigFilePath)
 	}
-	return c, nil
+	return c, err
 }
 
 func lspPosition(at oracleproto.Position) lsp.Position {

@@ -18,6 +18,15 @@ type documents struct {
 	open    map[string]string // path → text it holds instead of the disk's
 	events  []lsp.FileEvent   // changes on disk that it was not told yet
 	version *int              // shared by all compilers, strictly increasing
+
+	// outside are the files that no project covered when last asked about. The
+	// compiler settles that when a document is opened, so these are opened
+	// anew for each question: another file may import them by now.
+	outside map[string]bool
+
+	// missing are directories of open documents that are not on disk. Nobody
+	// announces a new directory, and the compiler needs to hear of it.
+	missing map[string]bool
 }
 
 // maxEvents bounds what is kept for a compiler that is not asked.
@@ -69,10 +78,16 @@ func (p *process) flush(overlays map[string]string, doc oracle.Document) error {
 			// On close the compiler reads the disk again, but only if it
 			// believes that the file changed.
 			change := lsp.FileChanged
-			if _, err := os.Stat(path); err != nil {
+			if !exists(path) {
 				change = lsp.FileDeleted
 			}
 			d.note(path, change)
+		}
+	}
+	for dir := range d.missing {
+		if exists(dir) {
+			delete(d.missing, dir)
+			d.note(dir, lsp.FileCreated)
 		}
 	}
 	if len(d.events) > 0 {
@@ -81,6 +96,9 @@ func (p *process) flush(overlays map[string]string, doc oracle.Document) error {
 		if err := p.notify("workspace/didChangeWatchedFiles", lsp.DidChangeWatchedFilesParams{Changes: events}); err != nil {
 			return err
 		}
+	}
+	if _, open := d.open[doc.Path]; open && d.outside[doc.Path] {
+		closing = append(closing, doc.Path)
 	}
 	for _, path := range closing {
 		delete(d.open, path)
@@ -114,6 +132,9 @@ func (p *process) hold(path, text string) error {
 			ContentChanges: []lsp.ContentChange{{Text: text}},
 		})
 	}
+	if dir := filepath.Dir(path); !exists(dir) {
+		d.missing[dir] = true
+	}
 	return p.notify("textDocument/didOpen", lsp.DidOpenParams{TextDocument: lsp.TextDocumentItem{
 		URI: uriOf(path), LanguageID: languageID(path), Version: *d.version, Text: text,
 	}})
@@ -121,6 +142,11 @@ func (p *process) hold(path, text string) error {
 
 func (p *process) notify(method string, params any) error {
 	return p.explain(p.client.Notify(method, params))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func uriOf(path string) string { return lsp.PathToURI(path) }

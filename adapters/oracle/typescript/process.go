@@ -47,7 +47,7 @@ func start(c compiler, root string, version *int) (*process, error) {
 	}
 	p := &process{
 		compiler: c, child: cp, ready: make(chan struct{}),
-		documents: documents{open: map[string]string{}, version: version},
+		documents: documents{open: map[string]string{}, outside: map[string]bool{}, missing: map[string]bool{}, version: version},
 		projects:  newProjects(),
 	}
 	p.client = lsp.NewClient(cp.Stdout(), cp.Stdin(), lsp.Options{Notify: p.notified, Configuration: configuration})

@@ -125,9 +125,23 @@ func nativePath(path string) string {
 	return filepath.FromSlash(path)
 }
 
-// projectInfo answers custom/projectInfo.
-type projectInfo struct {
-	ConfigFilePath string `json:"configFilePath"`
+// askProject asks which configuration covers the document.
+func (s *session) askProject() *lsp.Pending { return s.client.Go("custom/projectInfo", s.document()) }
+
+// project waits for that; empty when none does.
+func (s *session) project(ctx context.Context, call *lsp.Pending) (configFile string, err error) {
+	var info struct {
+		ConfigFilePath string `json:"configFilePath"`
+	}
+	if err := s.wait(ctx, call, &info); err != nil {
+		return "", err
+	}
+	if info.ConfigFilePath == "" {
+		s.documents.outside[s.doc.Path] = true
+		return "", nil
+	}
+	delete(s.documents.outside, s.doc.Path)
+	return nativePath(info.ConfigFilePath), nil
 }
 
 // notInProject explains a file that no configuration covers.

@@ -24,7 +24,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	if err != nil {
 		return oracle.Scope{}, err
 	}
-	info := s.client.Go("custom/projectInfo", s.document())
+	info := s.askProject()
 	place, values, types, err := s.visible(ctx, at)
 	if err != nil {
 		return oracle.Scope{}, err
@@ -146,8 +146,12 @@ func (s *session) describe(ctx context.Context, place anchor, names []probed) (m
 	}
 	displays := make(map[string]string, len(names))
 	for i, n := range names {
-		if displays[n.item.Label], _, err = s.hovered(ctx, calls[i]); err != nil {
+		display, _, err := s.hovered(ctx, calls[i])
+		if err != nil {
 			return nil, false, err
+		}
+		if display != "any" { // what a name that means nothing here has
+			displays[n.item.Label] = display
 		}
 	}
 	return displays, true, nil

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +20,7 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 	if err != nil {
 		return oracle.Validation{}, err
 	}
-	pull, info := s.pull(), s.client.Go("custom/projectInfo", s.document())
+	pull, info := s.pull(), s.askProject()
 	items, err := s.diagnostics(ctx, pull)
 	if err != nil {
 		return oracle.Validation{}, err
@@ -33,22 +35,50 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 		Coverage:    oracleproto.CoverageCompiler,
 		Diagnostics: asPrinted(items),
 	}
-	return v, s.addProject(ctx, info, &v)
+	if err := s.addProject(ctx, info, &v); err != nil {
+		return oracle.Validation{}, err
+	}
+	if !slices.ContainsFunc(items, moduleMissing) {
+		return v, nil
+	}
+	if dir := b.unseenDirectory(doc.Path); dir != "" {
+		v.Unknown = oracleproto.ReasonOverlayUnseen
+		v.Advice = append(v.Advice, "the compiler cannot find hypothetical files in "+dir+" when they are imported, because that directory does not exist; make it with mkdir and ask again")
+	}
+	return v, nil
+}
+
+// unseenDirectory is a directory that exists only by an overlay other than the
+// asked file's: TypeScript 7.0 resolves imports by looking for directories on
+// disk, and so misses the file.
+func (b *Backend) unseenDirectory(asked string) string {
+	for _, path := range slices.Sorted(maps.Keys(b.overlays)) {
+		if dir := filepath.Dir(path); path != asked && !exists(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// moduleMissing reports that an import was not found: 2307 and 2792 for a
+// module, 2882 for a side effect, 7016 for one without types.
+func moduleMissing(d lsp.Diagnostic) bool {
+	return slices.Contains([]int{2307, 2792, 2882, 7016}, codeOf(d))
 }
 
 // addProject says which configuration governed the answer, and what is wrong
 // with it.
 func (s *session) addProject(ctx context.Context, info *lsp.Pending, v *oracle.Validation) error {
-	var project projectInfo
-	if err := s.wait(ctx, info, &project); err != nil {
+	config, err := s.project(ctx, info)
+	if err != nil {
 		return err
 	}
-	if project.ConfigFilePath == "" {
+	if config == "" {
 		v.Unknown = oracleproto.ReasonNotInProject
 		v.Advice = append(v.Advice, notInProject(s.doc.Path))
 		return nil
 	}
-	v.ConfigFile = nativePath(project.ConfigFilePath)
+	v.ConfigFile = config
 	found, reported, err := s.projects.errorsOf(ctx, s.client.Done(), v.ConfigFile)
 	switch {
 	case err != nil:

@@ -1,0 +1,323 @@
+package typescript
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// open makes a project and its backend.
+func open(t *testing.T, files map[string]string) (*Backend, string) {
+	t.Helper()
+	root := project(t, files)
+	b := New(root)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b, root
+}
+
+// validate asks about a text that is announced and withdrawn again.
+func validate(t *testing.T, b *Backend, path, text string) oracle.Validation {
+	t.Helper()
+	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: path, Text: text}}))
+	v, err := b.Validate(t.Context(), oracle.Document{Path: path, Text: text})
+	require.NoError(t, err)
+	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: path}}))
+	return v
+}
+
+func changed(t *testing.T, b *Backend, kind oracle.ChangeKind, path string) {
+	t.Helper()
+	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: kind, Path: path}}))
+}
+
+func codesOf(ds []oracleproto.Diagnostic) []string {
+	out := []string{}
+	for _, d := range ds {
+		out = append(out, d.Code.String())
+	}
+	return out
+}
+
+// TestConfigurationErrors covers a race: the compiler pushes them from a
+// background task, before or after the answer, and late pushes overtook early
+// ones. Each state must be reported by the first answer about it, every time.
+func TestConfigurationErrors(t *testing.T) {
+	b, root := open(t, map[string]string{"src/a.ts": "export const a = 1;\n"})
+	config, file := filepath.Join(root, "tsconfig.json"), filepath.Join(root, "src/new.ts")
+	kind := oracle.DiskCreated
+	for range 5 {
+		for _, tc := range []struct {
+			config string
+			want   []string
+		}{
+			{`{"compilerOptions": {"strict": true, "target": "ES5", "noEmit": true}}`, []string{"5108"}},
+			{strictConfig, []string{}},
+			{`{"compilerOptions": {"bogus": 1, "noEmit": true}}`, []string{"5023"}},
+			{`{"compilerOptions": {"types": ["nosuch"], "noEmit": true}}`, []string{"2688"}},
+			{`{"extends": "./nosuch.json"}`, []string{"5083"}},
+			{`{"compilerOptions": {"strict": tru`, []string{"1328", "5024", "1005"}},
+		} {
+			write(t, config, tc.config)
+			changed(t, b, kind, config)
+			kind = oracle.DiskChanged
+			v := validate(t, b, file, "import { a } from './a';\nexport const s: string = a;\n")
+			assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics), "the file's own errors go on")
+			assert.Subset(t, codesOf(v.ProjectErrors), tc.want, tc.config)
+			assert.Len(t, v.ProjectErrors, len(tc.want), tc.config)
+			assert.Equal(t, config, v.ConfigFile)
+			assert.Empty(t, v.Unknown)
+		}
+	}
+}
+
+func TestConfigurationErrorsHavePlaces(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": "{\"compilerOptions\": {\n  \"bogus\": 1, \"types\": [\"nosuch\"]}}\n"})
+	v := validate(t, b, filepath.Join(root, "a.ts"), "export {};\n")
+	require.Equal(t, []string{"2688", "5023"}, codesOf(v.ProjectErrors))
+	assert.Zero(t, v.ProjectErrors[0].Line, "about no place in the file")
+	assert.Equal(t, 2, v.ProjectErrors[1].Line)
+	assert.Equal(t, 2, v.ProjectErrors[1].Character)
+	assert.Equal(t, "error", v.ProjectErrors[1].Category)
+}
+
+func TestExtendedConfigurationChanges(t *testing.T) {
+	b, root := open(t, map[string]string{
+		"tsconfig.json":       `{"extends": "./shared/options", "include": ["src"]}`,
+		"shared/options.json": `{"compilerOptions": {"strict": false, "noEmit": true}}`,
+		"data.json":           `{}`,
+	})
+	file, text := filepath.Join(root, "src/a.ts"), "export const f = (x) => x;\n"
+	require.Empty(t, validate(t, b, file, text).Diagnostics)
+	before := compilers(b)
+
+	changed(t, b, oracle.DiskChanged, filepath.Join(root, "data.json"))
+	require.Empty(t, validate(t, b, file, text).Diagnostics)
+	require.Equal(t, before, compilers(b), "other JSON files do not restart the compiler")
+
+	base := filepath.Join(root, "shared/options.json")
+	write(t, base, `{"compilerOptions": {"strict": true, "noEmit": true}}`)
+	changed(t, b, oracle.DiskChanged, base)
+	require.Equal(t, []string{"7006"}, codesOf(validate(t, b, file, text).Diagnostics))
+	awaitGone(t, before[0])
+
+	require.NoError(t, os.Remove(base))
+	changed(t, b, oracle.DiskDeleted, base)
+	require.NotEmpty(t, validate(t, b, file, text).ProjectErrors)
+}
+
+func TestFileOutsideTheProject(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export {};\n", "scripts/other.ts": "export {};\n"})
+	v := validate(t, b, filepath.Join(root, "scripts/tool.ts"), "const s: string = 1;\nexport {};\n")
+	assert.Equal(t, oracleproto.ReasonNotInProject, v.Unknown)
+	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+	assert.Empty(t, v.ConfigFile)
+	require.Len(t, v.Advice, 1)
+	assert.Contains(t, v.Advice[0], filepath.Join(root, "tsconfig.json"))
+	assert.Contains(t, v.Advice[0], `"scripts/tool.ts"`)
+
+	// Once a file of the project imports it, it is part of it.
+	importer := filepath.Join(root, "src/a.ts")
+	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: importer, Text: "import '../scripts/tool';\n"}}))
+	v = validate(t, b, filepath.Join(root, "scripts/tool.ts"), "const s: string = 1;\nexport {};\n")
+	assert.Empty(t, v.Unknown)
+	assert.Equal(t, filepath.Join(root, "tsconfig.json"), v.ConfigFile)
+}
+
+// TestHypotheticalDirectory covers a limit of TypeScript 7.0: a file in a
+// directory that is not on disk is checked, and checks what it imports, but is
+// not found by others. That must not be reported as an error of theirs.
+func TestHypotheticalDirectory(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"})
+	inside, text := filepath.Join(root, "src/new/x.ts"), "import { a } from '../a';\nexport const x: string = a;\n"
+	v := validate(t, b, inside, text)
+	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+	assert.Empty(t, v.Unknown)
+
+	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: inside, Text: text}}))
+	importer := "import { x } from './new/x';\nexport const n: number = x;\n"
+	v = validate(t, b, filepath.Join(root, "src/b.ts"), importer)
+	assert.Equal(t, oracleproto.ReasonOverlayUnseen, v.Unknown)
+	require.Len(t, v.Advice, 1)
+	assert.Contains(t, v.Advice[0], filepath.Join(root, "src/new"))
+
+	require.NoError(t, os.Mkdir(filepath.Join(root, "src/new"), 0o755))
+	v = validate(t, b, filepath.Join(root, "src/b.ts"), importer)
+	assert.Empty(t, v.Unknown)
+	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+}
+
+func TestNoConfiguration(t *testing.T) {
+	b, root := open(t, map[string]string{"package.json": "{}"})
+	v := validate(t, b, filepath.Join(root, "src/a.ts"), "const s: string = 1;\nexport {};\n")
+	assert.Equal(t, oracleproto.ReasonNotInProject, v.Unknown)
+	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+	require.Len(t, v.Advice, 1)
+	assert.Contains(t, v.Advice[0], "npx tsc --init in "+root)
+
+	write(t, filepath.Join(root, "tsconfig.json"), strictConfig)
+	changed(t, b, oracle.DiskCreated, filepath.Join(root, "tsconfig.json"))
+	v = validate(t, b, filepath.Join(root, "src/a.ts"), "const s: string = 1;\nexport {};\n")
+	assert.Empty(t, v.Unknown)
+	assert.Equal(t, filepath.Join(root, "tsconfig.json"), v.ConfigFile)
+}
+
+func TestSolutionConfiguration(t *testing.T) {
+	b, root := open(t, map[string]string{
+		"tsconfig.json":      `{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tsconfig.test.json"}]}`,
+		"tsconfig.app.json":  `{"compilerOptions": {"composite": true, "strict": true, "outDir": "out/app"}, "include": ["src"]}`,
+		"tsconfig.test.json": `{"compilerOptions": {"composite": true, "strict": false, "outDir": "out/test"}, "include": ["test"], "references": [{"path": "./tsconfig.app.json"}]}`,
+		"src/lib.ts":         "export const lib = 1;\n",
+		"test/lib.test.ts":   "import { lib } from '../src/lib';\nlib;\n",
+	})
+	implicit := "export const f = (x) => x;\n"
+	v := validate(t, b, filepath.Join(root, "src/new.ts"), implicit)
+	assert.Equal(t, []string{"7006"}, codesOf(v.Diagnostics))
+	assert.Equal(t, filepath.Join(root, "tsconfig.app.json"), v.ConfigFile)
+	v = validate(t, b, filepath.Join(root, "test/new.ts"), implicit)
+	assert.Empty(t, v.Diagnostics)
+	assert.Equal(t, filepath.Join(root, "tsconfig.test.json"), v.ConfigFile)
+}
+
+// TestRootGivenAsSymlink covers changes announced under the root as given,
+// while questions name files by their real paths.
+func TestRootGivenAsSymlink(t *testing.T) {
+	real := project(t, map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export {};\n"})
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(real, link))
+	b := New(link)
+	defer func() { require.NoError(t, b.Close()) }()
+	text := "import { b } from './b';\nexport const s: string = b;\n"
+	require.Equal(t, []string{"2307"}, codesOf(validate(t, b, filepath.Join(real, "src/a.ts"), text).Diagnostics))
+	write(t, filepath.Join(real, "src/b.ts"), "export const b = '';\n")
+	changed(t, b, oracle.DiskCreated, filepath.Join(link, "src/b.ts"))
+	require.Empty(t, validate(t, b, filepath.Join(real, "src/a.ts"), text).Diagnostics)
+}
+
+func TestPackagesInstalled(t *testing.T) {
+	root := project(t, map[string]string{"tsconfig.json": strictConfig})
+	require.NoError(t, os.Remove(filepath.Join(root, "node_modules")))
+	require.NoError(t, os.Mkdir(filepath.Join(root, "node_modules"), 0o755))
+	b := New(root)
+	defer func() { require.NoError(t, b.Close()) }()
+	file, text := filepath.Join(root, "src/a.ts"), "import { x } from 'pkg';\nexport const s: string = x;\n"
+	doc := oracle.Document{Path: file, Text: text}
+
+	_, err := b.Validate(t.Context(), doc)
+	var e *oracleproto.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, oracleproto.KindTypeScriptMissing, e.Kind)
+
+	for _, name := range []string{"typescript", "@typescript"} {
+		require.NoError(t, os.Symlink(filepath.Join(installed(t), "node_modules", name), filepath.Join(root, "node_modules", name)))
+	}
+	require.Equal(t, []string{"2307"}, codesOf(validate(t, b, file, text).Diagnostics))
+	before := compilers(b)
+	write(t, filepath.Join(root, "node_modules/pkg/package.json"), `{"name": "pkg", "types": "i.d.ts"}`)
+	write(t, filepath.Join(root, "node_modules/pkg/i.d.ts"), "export const x: string;\n")
+	changed(t, b, oracle.DiskChanged, filepath.Join(root, "node_modules/.package-lock.json"))
+	require.Empty(t, validate(t, b, file, text).Diagnostics)
+	awaitGone(t, before[0])
+}
+
+// TestEachFileHasItsOwnCompiler covers a monorepo whose packages install
+// typescript separately.
+func TestEachFileHasItsOwnCompiler(t *testing.T) {
+	b, root := open(t, map[string]string{"a/tsconfig.json": strictConfig, "b/tsconfig.json": strictConfig})
+	require.NoError(t, os.Symlink(filepath.Join(installed(t), "node_modules"), filepath.Join(root, "a/node_modules")))
+	store := filepath.Join(root, "b/node_modules")
+	install(t, filepath.Join(store, "typescript"), "7.0.2")
+	c, err := b.locator.locate(root)
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Dir(platformExe(store)), 0o755))
+	require.NoError(t, os.Symlink(filepath.Dir(c.exe), filepath.Dir(platformExe(store))+"2"))
+	require.NoError(t, os.Remove(filepath.Dir(platformExe(store))))
+	require.NoError(t, os.Rename(filepath.Dir(platformExe(store))+"2", filepath.Dir(platformExe(store))))
+
+	text := "export const s: string = 1;\n"
+	for range 2 {
+		for _, dir := range []string{"a", "b"} {
+			v := validate(t, b, filepath.Join(root, dir, "src/x.ts"), text)
+			assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+			assert.Equal(t, filepath.Join(root, dir, "tsconfig.json"), v.ConfigFile)
+		}
+	}
+	assert.Len(t, compilers(b), 2)
+}
+
+// TestGivenUpStartGoesOn holds that the compiler outlives the question that
+// started it, and is not started twice.
+func TestGivenUpStartGoesOn(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
+	doc := oracle.Document{Path: filepath.Join(root, "src/a.ts"), Text: "export const s: string = 1;\n"}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err := b.Validate(ctx, doc)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	started := compilers(b)
+	require.Len(t, started, 1)
+	v, err := b.Validate(t.Context(), doc)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+	assert.Equal(t, started, compilers(b))
+}
+
+func TestCloseDuringStart(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
+	doc := oracle.Document{Path: filepath.Join(root, "src/a.ts"), Text: "export {};\n"}
+	result := make(chan error, 1)
+	go func() {
+		_, err := b.Validate(t.Context(), doc)
+		result <- err
+	}()
+	require.Eventually(t, func() bool { return len(compilers(b)) == 1 }, 20*time.Second, time.Millisecond)
+	pid := compilers(b)[0]
+	begun := time.Now()
+	require.NoError(t, b.Close())
+	assert.Less(t, time.Since(begun), 10*time.Second)
+	<-result
+	awaitGone(t, pid)
+}
+
+func TestStartFailure(t *testing.T) {
+	root := t.TempDir()
+	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
+	write(t, platformExe(filepath.Join(root, "node_modules")), "not an executable")
+	b := New(root)
+	defer func() { require.NoError(t, b.Close()) }()
+	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+	var e *oracleproto.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, oracleproto.KindTypeScriptPlatformMissing, e.Kind)
+	assert.NotEmpty(t, e.Recipe)
+}
+
+// TestCrashSaysWhatHappened runs a compiler that complains and exits.
+func TestCrashSaysWhatHappened(t *testing.T) {
+	if filepath.Separator == '\\' {
+		t.Log("the stand-in is a shell script")
+		return
+	}
+	root := t.TempDir()
+	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
+	exe := platformExe(filepath.Join(root, "node_modules"))
+	write(t, exe, "#!/bin/sh\nread line\necho 'fatal error: out of memory' >&2\nexit 3\n")
+	require.NoError(t, os.Chmod(exe, 0o755))
+	b := New(root)
+	defer func() { require.NoError(t, b.Close()) }()
+	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+	var e *oracleproto.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, oracleproto.KindOracleCrashed, e.Kind)
+	assert.Contains(t, e.Detail, "exit status 3")
+	assert.Contains(t, e.Detail, "out of memory")
+	assert.False(t, strings.HasSuffix(e.Recipe, "."))
+}
