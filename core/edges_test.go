@@ -1,11 +1,15 @@
 package core_test
 
 import (
+	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"vibevm.org/core"
 )
 
 // TestEdgeCases feeds one hostile or boundary input each, and a ping after it:
@@ -176,7 +180,13 @@ func TestLongLinesAreAnswered(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, 4097, 65535, 65536, 65537, 131072, 1 << 20, 20 << 20} {
 		for _, delta := range []int{-110, -105, -100, -95, 0} {
 			n := max(1, size+delta)
-			got := serveText(t, callLine("5", "echo", `{"text":"`+strings.Repeat("a", n)+`"}`)+"\n"+`{"id":6,"method":"ping"}`+"\n")
+			in := &openEnd{Reader: strings.NewReader(callLine("5", "echo", `{"text":"`+strings.Repeat("a", n)+`"}`) + "\n" + `{"id":6,"method":"ping"}` + "\n"), end: make(chan struct{})}
+			out := &frameCount{enough: 2, reached: in.end}
+			require.NoError(t, newServer(t).Serve(t.Context(), core.NewTransport(in, out)))
+			var got []string
+			for frame := range strings.Lines(out.String()) {
+				got = append(got, brief(t, frame))
+			}
 			slices.Sort(got) // the ping may overtake a long call
 			require.Len(t, got, 2, "%d bytes", n)
 			require.Contains(t, got[0], "5→ok")
@@ -186,4 +196,32 @@ func TestLongLinesAreAnswered(t *testing.T) {
 			}
 		}
 	}
+}
+
+// openEnd is an input that stays open until end is closed.
+type openEnd struct {
+	io.Reader
+	end chan struct{}
+}
+
+func (r *openEnd) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil {
+		<-r.end
+	}
+	return n, err
+}
+
+// frameCount closes reached at the frame that makes it enough.
+type frameCount struct {
+	bytes.Buffer
+	enough  int
+	reached chan struct{}
+}
+
+func (w *frameCount) Write(p []byte) (int, error) {
+	if w.enough--; w.enough == 0 {
+		close(w.reached)
+	}
+	return w.Buffer.Write(p)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -185,27 +184,6 @@ func TestReadAheadIsBounded(t *testing.T) {
 		for i, answer := range got {
 			require.Equal(t, strconv.Itoa(i)+"→ok(slept)", answer)
 		}
-		require.NoError(t, r.Close())
-	})
-}
-
-func TestLargeWaitingCallsAreBoundedByTheirSize(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		large := `{"ms":1000,"text":"` + strings.Repeat("a", 16<<20) + `"}`
-		var script []coretest.Step
-		for i := range 12 {
-			script = append(script, call(strconv.Itoa(i), "slow", large))
-		}
-		r := coretest.NewReplay(append(script, coretest.Hang())...)
-		ctx, cancel := context.WithCancel(t.Context())
-		served := make(chan error)
-		go func() { served <- newServer(t).Serve(ctx, r) }()
-		time.Sleep(500 * time.Millisecond)
-		require.GreaterOrEqual(t, r.Left(), 12-6, "one runs, four wait, one is held")
-		time.Sleep(time.Minute)
-		cancel()
-		require.NoError(t, <-served)
-		require.Len(t, said(t, r), 12)
 		require.NoError(t, r.Close())
 	})
 }

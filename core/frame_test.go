@@ -67,7 +67,6 @@ func FuzzMembers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = walked(text) // any bytes: no panic, and it ends
 		if !json.Valid(text) {
 			return
 		}

@@ -72,16 +72,14 @@ func TestLineOverTheLimitIsDiscardedToItsEnd(t *testing.T) {
 }
 
 // endless is a line that never ends, for as long as n lasts.
-type endless struct{ n int64 }
+type endless struct{ n int }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.n <= 0 {
 		return 0, io.EOF
 	}
-	for i := range p {
-		p[i] = 'x'
-	}
-	e.n -= int64(len(p))
+	clear(p)
+	e.n -= len(p)
 	return len(p), nil
 }
 
@@ -89,9 +87,13 @@ func (e *endless) Read(p []byte) (int, error) {
 // does not stay for the session.
 func TestEndlessLineCostsBoundedMemory(t *testing.T) {
 	tr := newLines(io.MultiReader(&endless{n: 4 * MaxLine}, strings.NewReader("\n"+strings.Repeat("y", 20<<20)+"\nafter\n")), nil, MaxLine)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	_, err := tr.ReadLine()
 	require.ErrorIs(t, err, ErrLineTooLong)
 	require.Nil(t, tr.spill)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*MaxLine), "the line grew to the limit and no further")
 	line, err := tr.ReadLine()
 	require.NoError(t, err)
 	require.Len(t, line, 20<<20)
@@ -99,7 +101,6 @@ func TestEndlessLineCostsBoundedMemory(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "after", string(line))
 	require.Nil(t, tr.spill, "the buffer of 20 MB is gone")
-	runtime.KeepAlive(tr)
 }
 
 func TestReadErrorWithinALineIsReturned(t *testing.T) {
