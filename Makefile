@@ -95,7 +95,10 @@ cross:
 
 .PHONY: lint
 lint: $(GOLANGCI) ## run the linters
-	@set -e; for m in $(MODULES); do echo "golangci-lint ($$m)"; (cd $$m && $(GOLANGCI) run --config $(CURDIR)/.golangci.yml ./...); done
+	@failed=; for m in $(MODULES); do \
+		echo "golangci-lint ($$m)"; \
+		(cd $$m && $(GOLANGCI) run --config $(CURDIR)/.golangci.yml ./...) || failed="$$failed $$m"; \
+	done; [ -z "$$failed" ] || { echo "golangci-lint found something in:$$failed" >&2; exit 1; }
 
 .PHONY: unit
 unit: tools-typescript
