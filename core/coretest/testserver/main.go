@@ -15,16 +15,16 @@ import (
 )
 
 func main() {
-	if err := serve(); err != nil {
+	if err := serve(mounted()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve() error {
+func serve(mounted []core.Tool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	tools, err := core.NewToolSet(mounted()...)
+	tools, err := core.NewToolSet(mounted...)
 	if err != nil {
 		return err
 	}
