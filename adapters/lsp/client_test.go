@@ -179,8 +179,8 @@ func TestGarbageEndsTheConnectionWithItsReason(t *testing.T) {
 			}()
 			err := call.Wait(t.Context(), nil)
 			require.ErrorIs(t, err, ErrClosed)
-			assert.ErrorContains(t, err, tc.reason)
-			assert.ErrorContains(t, client.Err(), tc.reason)
+			require.ErrorContains(t, err, tc.reason)
+			require.ErrorContains(t, client.Err(), tc.reason)
 		})
 	}
 }

@@ -60,13 +60,13 @@ func TestURIRefusals(t *testing.T) {
 	for _, windows := range []bool{false, true} {
 		for _, uri := range []string{"", "C:/x", "/x", "http://h/x", "untitled:Untitled-1", "file:x", "file:///%", "file:///%4", "file:///%zz", "file:///a%00b", "file:///a?b", "file:///a#b"} {
 			_, err := uriToPath(uri, windows)
-			assert.Error(t, err, "%q windows=%v", uri, windows)
+			require.Error(t, err, "%q windows=%v", uri, windows)
 		}
 	}
 	_, err := uriToPath("file://srv/share/x", false)
-	assert.ErrorContains(t, err, "host")
+	require.ErrorContains(t, err, "host")
 	_, err = uriToPath("file:///x/y", true)
-	assert.ErrorContains(t, err, "drive")
+	require.ErrorContains(t, err, "drive")
 }
 
 func FuzzURI(f *testing.F) {

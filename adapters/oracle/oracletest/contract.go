@@ -5,7 +5,6 @@ package oracletest
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,6 +61,7 @@ type Language struct {
 
 // Contract runs the suite. Whoever calls it checks for leaked goroutines.
 func Contract(t *testing.T, lang Language) {
+	t.Helper()
 	for name, run := range map[string]func(*suite){
 		"clean and broken":                     (*suite).cleanAndBroken,
 		"alternating texts":                    (*suite).alternating,
@@ -358,11 +358,11 @@ func (s *suite) crash() {
 	s.Kill(s, s.b)
 	var e *oracleproto.Error
 	err := s.receive(result, time.Second)
-	require.True(s, errors.As(err, &e), "%v", err)
+	require.ErrorAs(s, err, &e)
 	assert.Equal(s, oracleproto.KindOracleCrashed, e.Kind)
 	assert.Contains(s, e.Detail, "killed")
 	assert.NotEmpty(s, e.Recipe)
 	_, err = s.b.Validate(s.ctx(), doc)
-	require.True(s, errors.As(err, &e), "a dead compiler is not started again: %v", err)
+	require.ErrorAs(s, err, &e, "a dead compiler is not started again")
 	assert.Equal(s, oracleproto.KindOracleCrashed, e.Kind)
 }

@@ -18,6 +18,7 @@ func TestFake(t *testing.T) {
 	oracletest.Contract(t, oracletest.Language{
 		Backend: func(root string) oracle.Backend { return oracletest.NewFake(root) },
 		Project: func(t testing.TB, files map[string]string) string {
+			t.Helper()
 			root, err := filepath.EvalSymlinks(t.TempDir())
 			require.NoError(t, err)
 			for name, text := range files {

@@ -19,7 +19,7 @@ const strictConfig = `{"compilerOptions": {"strict": true, "noEmit": true, "jsx"
 func TestContract(t *testing.T) {
 	oracletest.Contract(t, oracletest.Language{
 		Backend: func(root string) oracle.Backend { return New(root) },
-		Project: func(t testing.TB, files map[string]string) string { return project(t, files) },
+		Project: project,
 		Files:   map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"},
 		File:    "src/a.ts", Clean: "export const a: number = 1;\n", Broken: "export const a: string = 1;\n", BrokenCode: "2322",
 		Importing: "import { b } from './b';\nexport const a: number = b;\n",
@@ -29,7 +29,7 @@ func TestContract(t *testing.T) {
 		Scoped:  "import { b } from './b';\nexport function outer<T>(arg: T) {\n  const inner = 1;\n  ‸\n}\nfunction other(hidden: T) {}\n",
 		Visible: []string{"b", "outer", "T", "arg", "inner", "other"}, Hidden: []string{"hidden", "Array", "const"},
 		Slow: slowText(4),
-		Kill: func(t testing.TB, b oracle.Backend) { killCompilers(t, b.(*Backend)) },
+		Kill: killCompilers,
 	})
 }
 
@@ -48,8 +48,9 @@ func slowText(n int) string {
 
 // killCompilers kills a backend's compilers as the system would, by the process
 // ids that the process table confirms.
-func killCompilers(t testing.TB, b *Backend) {
+func killCompilers(t testing.TB, backend oracle.Backend) {
 	t.Helper()
+	b := backend.(*Backend)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	require.NotEmpty(t, b.processes)

@@ -2,7 +2,6 @@ package typescript
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -143,7 +142,7 @@ func tsc(t *testing.T, root, file string) []string {
 	out, err := child.Run(t.Context(), child.Spec{Path: c.exe, Args: []string{"--noEmit", "--pretty", "false", "-p", "tsconfig.json"}, Dir: root}, nil)
 	var exit *child.ExitError
 	if err != nil {
-		require.True(t, errors.As(err, &exit), "%v", err)
+		require.ErrorAs(t, err, &exit)
 	}
 	found := []string{}
 	ours := false

@@ -80,9 +80,9 @@ func TestLocateTakesTheNearest(t *testing.T) {
 func TestLocateSeesInstallUpgradeAndRemoval(t *testing.T) {
 	root := t.TempDir()
 	var l locator
-	requireKind(t, &l, root, oracleproto.KindTypeScriptMissing)
+	_ = requireKind(t, &l, root, oracleproto.KindTypeScriptMissing)
 	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
-	requireKind(t, &l, root, oracleproto.KindTypeScriptPlatformMissing)
+	_ = requireKind(t, &l, root, oracleproto.KindTypeScriptPlatformMissing)
 	exe := platformExe(filepath.Join(root, "node_modules"))
 	write(t, exe, "old")
 	first, err := l.locate(root)
@@ -101,9 +101,9 @@ func TestLocateSeesInstallUpgradeAndRemoval(t *testing.T) {
 	assert.NotEqual(t, second, third, "the executable was replaced in place")
 
 	require.NoError(t, os.Remove(exe))
-	requireKind(t, &l, root, oracleproto.KindTypeScriptPlatformMissing)
+	_ = requireKind(t, &l, root, oracleproto.KindTypeScriptPlatformMissing)
 	require.NoError(t, os.RemoveAll(filepath.Join(root, "node_modules")))
-	requireKind(t, &l, root, oracleproto.KindTypeScriptMissing)
+	_ = requireKind(t, &l, root, oracleproto.KindTypeScriptMissing)
 }
 
 func TestLocateRefusals(t *testing.T) {

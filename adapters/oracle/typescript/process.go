@@ -45,11 +45,8 @@ func start(c compiler, root string, version *int) (*process, error) {
 			Recipe: "reinstall it: run npm install --include=optional in the project",
 		}
 	}
-	p := &process{
-		compiler: c, child: cp, ready: make(chan struct{}),
-		documents: documents{open: map[string]string{}, outside: map[string]bool{}, missing: map[string]bool{}, version: version},
-		projects:  newProjects(),
-	}
+	p := newProcess(c, version)
+	p.child = cp
 	p.client = lsp.NewClient(cp.Stdout(), cp.Stdin(), lsp.Options{Notify: p.notified, Configuration: configuration})
 	go func() {
 		// A compiler that dies while a descendant holds its pipe open would
@@ -66,6 +63,15 @@ func start(c compiler, root string, version *int) (*process, error) {
 		p.readyErr = err
 	}()
 	return p, nil
+}
+
+func newProcess(c compiler, version *int) *process {
+	return &process{
+		compiler:  c,
+		ready:     make(chan struct{}),
+		documents: documents{open: map[string]string{}, outside: map[string]bool{}, missing: map[string]bool{}, version: version},
+		projects:  newProjects(),
+	}
 }
 
 // initializeParams ask for UTF-16, which is also the unit of our own positions,

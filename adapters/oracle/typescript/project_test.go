@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -273,17 +272,17 @@ func TestGivenUpStartGoesOn(t *testing.T) {
 func TestCloseDuringStart(t *testing.T) {
 	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
 	doc := oracle.Document{Path: filepath.Join(root, "src/a.ts"), Text: "export {};\n"}
-	result := make(chan error, 1)
+	returned := make(chan struct{})
 	go func() {
-		_, err := b.Validate(t.Context(), doc)
-		result <- err
+		defer close(returned)
+		_, _ = b.Validate(t.Context(), doc) // an answer or an error, as the race goes
 	}()
 	require.Eventually(t, func() bool { return len(compilers(b)) == 1 }, 20*time.Second, time.Millisecond)
 	pid := compilers(b)[0]
 	begun := time.Now()
 	require.NoError(t, b.Close())
 	assert.Less(t, time.Since(begun), 10*time.Second)
-	<-result
+	<-returned
 	awaitGone(t, pid)
 }
 
@@ -298,26 +297,4 @@ func TestStartFailure(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, oracleproto.KindTypeScriptPlatformMissing, e.Kind)
 	assert.NotEmpty(t, e.Recipe)
-}
-
-// TestCrashSaysWhatHappened runs a compiler that complains and exits.
-func TestCrashSaysWhatHappened(t *testing.T) {
-	if filepath.Separator == '\\' {
-		t.Log("the stand-in is a shell script")
-		return
-	}
-	root := t.TempDir()
-	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
-	exe := platformExe(filepath.Join(root, "node_modules"))
-	write(t, exe, "#!/bin/sh\nread line\necho 'fatal error: out of memory' >&2\nexit 3\n")
-	require.NoError(t, os.Chmod(exe, 0o755))
-	b := New(root)
-	defer func() { require.NoError(t, b.Close()) }()
-	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
-	var e *oracleproto.Error
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, oracleproto.KindOracleCrashed, e.Kind)
-	assert.Contains(t, e.Detail, "exit status 3")
-	assert.Contains(t, e.Detail, "out of memory")
-	assert.False(t, strings.HasSuffix(e.Recipe, "."))
 }
