@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,8 +19,6 @@ import (
 	"vibevm.org/acceptance/proctable"
 	"vibevm.org/acceptance/tsproject"
 )
-
-var cleanQuestion = object{"file": taxFile, "content": taxFixed}
 
 // relayOf is the oracle process of a server that has answered a question.
 func relayOf(t *testing.T, session *mcppipe.Session) proctable.Process {
@@ -275,16 +274,6 @@ func assertEndOfInputEnds(t *testing.T, session *mcppipe.Session) {
 	assertNobodyLeft(t, session.Pid())
 }
 
-// answerTo is the answer that an ended server gave to a call.
-func answerTo(t *testing.T, session *mcppipe.Session, id string) mcppipe.ToolResult {
-	t.Helper()
-	frame, err := session.Answer(within60s(t), id)
-	require.NoError(t, err, "a call that was received is answered")
-	result, err := mcppipe.ParseToolResult(frame.Result)
-	require.NoError(t, err)
-	return result
-}
-
 func TestKilledServerLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(*testing.T, *mcppipe.Session){
@@ -374,4 +363,91 @@ func TestCancelledQuestionIsNotAnsweredAndTheOracleLives(t *testing.T) {
 	defer cancel()
 	_, err = session.Answer(ctx, id)
 	assert.Error(t, err, "a cancelled call is not answered")
+}
+
+// A call never takes longer than 45 seconds, and no answer at all is not an
+// all-clear; the compiler goes on.
+func TestCompilerThatHangsIsUnknownNotClean(t *testing.T) {
+	t.Parallel()
+	session := serveShop(t, newShop(t))
+	_, v := validate(t, session, cleanQuestion)
+	require.Equal(t, "clean", v.Verdict)
+	compiler := compilerOf(t, session)
+	require.NoError(t, syscall.Kill(compiler.Pid, syscall.SIGSTOP))
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	began := time.Now()
+	result, err := session.CallTool(ctx, "tcg_validate", cleanQuestion)
+	require.NoError(t, err)
+	assert.Less(t, time.Since(began), 55*time.Second, "hosts give up after a minute")
+	var answer validation
+	require.NoError(t, result.Decode(&answer))
+	assert.Equal(t, "unknown", answer.Verdict, "%s", result.Text)
+	assert.Equal(t, "timeout", answer.Reason)
+	assert.False(t, result.IsError)
+	require.NoError(t, syscall.Kill(compiler.Pid, syscall.SIGCONT))
+	_, v = validate(t, session, object{"file": taxFile, "content": taxBroken})
+	assert.Equal(t, []int{2322}, v.codes())
+	assert.Equal(t, compiler.Pid, compilerOf(t, session).Pid, "a timeout is no reason to start again")
+}
+
+// A compiler that is slow to start and says things on stderr: progress goes
+// out to the call that asked for it, and to no other; stderr stays ours.
+func TestSlowStartIsReportedToWhoAskedForProgress(t *testing.T) {
+	t.Parallel()
+	project := newShop(t)
+	plantCompiler(t, project, fmt.Sprintf("echo stray stderr >&2\nsleep 4\nexec '%s' \"$@\"\n", tsproject.Compiler(nodeModules(t))))
+	session := serveShop(t, project)
+	result, err := session.Call(within60s(t), "tools/call", object{
+		"name": "tcg_validate", "arguments": cleanQuestion, "_meta": object{"progressToken": "token-7"},
+	})
+	require.NoError(t, err)
+	assert.Contains(t, string(result), `"verdict":"clean"`)
+	var reported []float64
+	for _, frame := range session.Frames() {
+		if frame.Method == "" {
+			continue
+		}
+		require.Equal(t, "notifications/progress", frame.Method)
+		var params struct {
+			ProgressToken string  `json:"progressToken"`
+			Progress      float64 `json:"progress"`
+		}
+		require.NoError(t, json.Unmarshal(frame.Params, &params))
+		assert.Equal(t, "token-7", params.ProgressToken)
+		reported = append(reported, params.Progress)
+	}
+	assert.NotEmpty(t, reported, "four seconds passed without a sign of life")
+	assert.True(t, slices.IsSorted(reported), "progress goes forward: %v", reported)
+
+	before := len(session.Frames())
+	kill(t, compilerOf(t, session).Pid)
+	_, v := validate(t, session, cleanQuestion)
+	assert.Equal(t, "clean", v.Verdict)
+	assert.Len(t, session.Frames(), before+1, "nobody asked for progress this time")
+}
+
+// A host that dies takes both ends of the pipes with it.
+func TestDeadHostEndsTheServer(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"idle", "during a call"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			session := start(t, mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newShop(t).Dir}}, true)
+			_, err := session.Initialize(within60s(t))
+			require.NoError(t, err)
+			_, v := validate(t, session, cleanQuestion)
+			require.Equal(t, "clean", v.Verdict)
+			if when == "during a call" {
+				require.NoError(t, syscall.Kill(compilerOf(t, session).Pid, syscall.SIGSTOP))
+				_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
+				require.NoError(t, err)
+			}
+			require.NoError(t, session.CloseOutput())
+			require.NoError(t, session.CloseInput())
+			_ = session.Wait(within60s(t)) // a lost answer may be an error; a signal or a hang is not
+			assert.NotContains(t, session.Stderr(), "panic")
+			assertNobodyLeft(t, session.Pid())
+		})
+	}
 }

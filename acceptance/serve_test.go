@@ -152,3 +152,13 @@ func validate(t *testing.T, session *mcppipe.Session, arguments object) (mcppipe
 	require.NoError(t, result.Decode(&v), "%s", result.Text)
 	return result, v
 }
+
+// answerTo waits for the answer to a call that was sent.
+func answerTo(t *testing.T, session *mcppipe.Session, id string) mcppipe.ToolResult {
+	t.Helper()
+	frame, err := session.Answer(within60s(t), id)
+	require.NoError(t, err, "a call that was received is answered")
+	result, err := mcppipe.ParseToolResult(frame.Result)
+	require.NoError(t, err)
+	return result
+}

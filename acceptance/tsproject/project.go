@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Project is a copy of the sample project.
@@ -52,7 +53,9 @@ func Copy(dir string) (*Project, error) {
 }
 
 // Install puts the packages of a node_modules folder into the project, as hard
-// links where the file system allows them.
+// links where the file system allows them. What a package manager notes there
+// is copied: another link to it would change its inode's time, which reads as
+// another installation.
 func (p *Project) Install(nodeModules string) error {
 	return filepath.WalkDir(nodeModules, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -69,7 +72,7 @@ func (p *Project) Install(nodeModules string) error {
 		case entry.IsDir():
 			return os.MkdirAll(target, 0o755)
 		}
-		if os.Link(path, target) == nil {
+		if !strings.HasPrefix(entry.Name(), ".") && os.Link(path, target) == nil {
 			return nil
 		}
 		return copyFile(path, target)
