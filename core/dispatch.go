@@ -57,27 +57,23 @@ func (s *session) cancelNamed(params []byte) {
 
 // parseCall makes a call of a tools/call frame, or answers why it cannot.
 func (s *session) parseCall(f frame) *call {
-	walk, ok := membersOf(f.params)
-	if !ok {
+	if !isObject(f.params) {
 		s.replyError(f.id, codeInvalidParams, "invalid params: tools/call wants an object with the member name")
 		return nil
 	}
 	var name, args, meta []byte
-	for {
-		key, val, ok := walk.next()
-		if !ok {
-			break
-		}
-		switch string(key) {
+	walk := membersOf(f.params)
+	for walk.next() {
+		switch string(walk.key) {
 		case "name":
-			name = val
+			name = walk.val
 		case "arguments":
-			args = notNull(val)
+			args = notNull(walk.val)
 		case "_meta":
-			meta = val
+			meta = walk.val
 		}
 	}
-	name, ok = unquote(name)
+	name, ok := unquote(name)
 	if !ok {
 		s.replyError(f.id, codeInvalidParams, "invalid params: the member name is missing or not a string")
 		return nil
@@ -114,16 +110,13 @@ func (s *session) newCall(tool registered, id, token, args []byte) *call {
 // member returns the raw value of one member of object; nil when it is absent
 // or null, or object is none. The last of duplicates wins.
 func member(object []byte, name string) (val []byte) {
-	walk, _ := membersOf(object)
-	for {
-		key, v, ok := walk.next()
-		if !ok {
-			return val
-		}
-		if string(key) == name {
-			val = notNull(v)
+	walk := membersOf(object)
+	for walk.next() {
+		if string(walk.key) == name {
+			val = notNull(walk.val)
 		}
 	}
+	return val
 }
 
 func (s *session) debug(msg string, attrs ...slog.Attr) {

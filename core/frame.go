@@ -24,33 +24,24 @@ type frame struct {
 // object with a string or number id: the caller behind that id stops waiting.
 //
 // encoding/json into a struct is not used on purpose: it matches member names
-// without regard to case, it turns ids into float64, and it scans a large
-// params three times.
+// without regard to case, and it scans a large params three times.
 func parseFrame(line []byte) (f frame) {
-	if !json.Valid(line) {
-		f.fault = "the line is not one JSON value"
-		return f
-	}
-	walk, ok := membersOf(line)
-	if !ok {
-		f.fault = "the frame is not a JSON object"
-		return f
-	}
 	var method []byte
-	for {
-		key, val, ok := walk.next()
-		if !ok {
-			break
-		}
-		switch string(key) {
+	walk := membersOf(line)
+	for walk.next() {
+		switch string(walk.key) {
 		case "id":
-			f.id = notNull(val)
+			f.id = notNull(walk.val)
 		case "method":
-			method = val
+			method = walk.val
 		case "params":
-			f.params = notNull(val)
+			f.params = notNull(walk.val)
 		}
 	}
+	if walk.end == malformed || skipSpace(line, walk.end) != len(line) {
+		return frame{fault: "the line is not one JSON object"}
+	}
+	var ok bool
 	if f.method, ok = unquote(method); !ok {
 		f.fault = `the frame has no string member "method"`
 		if len(f.id) > 0 && !isStringOrNumber(f.id) {
@@ -60,128 +51,58 @@ func parseFrame(line []byte) (f frame) {
 	return f
 }
 
-// members walks the members of one JSON object, top level only. The text must
-// be valid JSON: nothing is checked twice.
+// members walks the members of one JSON object, top level only, and checks the
+// text on its way.
 type members struct {
 	text []byte
-	at   int
+	at   int // where the next member starts
+
+	// key is the current member's key, decoded if it holds an escape; val is its
+	// value, a sub-slice of text. Duplicate keys come in their order, so a caller
+	// that assigns lets the last one win.
+	key, val []byte
+	// end is set when next returns false: the index after the object, or
+	// malformed when the text is no object.
+	end int
 }
 
-// membersOf starts a walk; ok is false when text is not an object.
-func membersOf(text []byte) (m members, ok bool) {
-	at := skipSpace(text, 0)
-	if at >= len(text) || text[at] != '{' {
-		return members{}, false
+// membersOf starts a walk over the object that text starts with.
+func membersOf(text []byte) members {
+	i := skipSpace(text, 0)
+	if at(text, i) != '{' {
+		return members{end: malformed}
 	}
-	return members{text: text, at: skipSpace(text, at+1)}, true
+	i = skipSpace(text, i+1)
+	if at(text, i) == '}' {
+		return members{end: i + 1}
+	}
+	return members{text: text, at: i}
 }
 
-// next returns the next member: its key decoded if it holds an escape, and its
-// value as a sub-slice. Duplicate keys come in their order, so a caller that
-// assigns lets the last one win.
-func (m *members) next() (key, val []byte, ok bool) {
-	if m.at >= len(m.text) || m.text[m.at] != '"' {
-		return nil, nil, false
+// next goes to the next member and returns true, or false at the end.
+func (m *members) next() bool {
+	if m.end != 0 {
+		return false
 	}
-	start := m.at
-	end := skipString(m.text, start)
-	key = m.text[start+1 : end-1]
-	if bytes.IndexByte(key, '\\') >= 0 {
-		if decoded, ok := unquote(m.text[start:end]); ok {
-			key = decoded
-		}
+	keyEnd, val, end := scanMember(m.text, m.at, 1)
+	if end == malformed {
+		m.end = malformed
+		return false
 	}
-	start = skipSpace(m.text, skipSpace(m.text, end)+1)
-	end = skipValue(m.text, start)
-	val = m.text[start:end]
-	m.at = skipSpace(m.text, end)
-	if m.at < len(m.text) && m.text[m.at] == ',' {
-		m.at = skipSpace(m.text, m.at+1)
+	m.key, m.val = m.text[m.at+1:keyEnd-1], m.text[val:end]
+	if bytes.IndexByte(m.key, '\\') >= 0 {
+		m.key, _ = unquote(m.text[m.at:keyEnd])
 	}
-	return key, val, true
-}
-
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && isSpace(b[i]) {
-		i++
+	i := skipSpace(m.text, end)
+	switch at(m.text, i) {
+	case ',':
+		m.at = skipSpace(m.text, i+1)
+	case '}':
+		m.end = i + 1
+	default:
+		m.end = malformed
 	}
-	return i
-}
-
-func trimSpace(b []byte) []byte {
-	b = b[skipSpace(b, 0):]
-	for len(b) > 0 && isSpace(b[len(b)-1]) {
-		b = b[:len(b)-1]
-	}
-	return b
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// skipString returns the index after the closing quote of the string that
-// starts at i.
-func skipString(b []byte, i int) int {
-	const short = 32 // where a vectored search starts to pay
-	i++
-	for end := min(i+short, len(b)); i < end; i++ {
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
-	for i < len(b) {
-		quote := bytes.IndexByte(b[i:], '"')
-		if quote < 0 {
-			break
-		}
-		slashes := 0
-		for k := i + quote - 1; k >= i && b[k] == '\\'; k-- {
-			slashes++
-		}
-		i += quote + 1
-		if slashes%2 == 0 {
-			return i
-		}
-	}
-	return len(b)
-}
-
-func skipValue(b []byte, i int) int {
-	if i >= len(b) {
-		return i
-	}
-	switch b[i] {
-	case '"':
-		return skipString(b, i)
-	case '{', '[':
-		return skipNested(b, i)
-	}
-	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && !isSpace(b[i]) {
-		i++
-	}
-	return i
-}
-
-func skipNested(b []byte, i int) int {
-	depth := 0
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			i = skipString(b, i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-			if depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return i
+	return true
 }
 
 // unquote decodes a JSON string; ok is false when raw is not one. A string
@@ -195,10 +116,8 @@ func unquote(raw []byte) (text []byte, ok bool) {
 		return inner, true
 	}
 	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, false
-	}
-	return []byte(s), true
+	err := json.Unmarshal(raw, &s)
+	return []byte(s), err == nil
 }
 
 // notNull returns nil for the value null: MCP-CORE treats it as absent.
@@ -219,4 +138,12 @@ func isStringOrNumber(val []byte) bool {
 func isObject(val []byte) bool {
 	at := skipSpace(val, 0)
 	return at < len(val) && val[at] == '{'
+}
+
+func trimSpace(b []byte) []byte {
+	b = b[skipSpace(b, 0):]
+	for len(b) > 0 && isSpace(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
 }

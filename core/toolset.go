@@ -82,17 +82,7 @@ func checkSchema(name string, schema json.RawMessage) (json.RawMessage, error) {
 	if !json.Valid(schema) {
 		return nil, descriptorError(name, "inputSchema is not valid JSON", `give it a schema, at least {"type":"object"}`)
 	}
-	walk, _ := membersOf(schema)
-	var kind []byte
-	for {
-		key, val, ok := walk.next()
-		if !ok {
-			break
-		}
-		if string(key) == "type" {
-			kind = val
-		}
-	}
+	kind := member(schema, "type")
 	if text, ok := unquote(kind); !ok || string(text) != "object" {
 		return nil, descriptorError(name, `the top-level "type" of inputSchema is not "object"`, `set it to "type":"object"`)
 	}

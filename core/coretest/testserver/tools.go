@@ -39,12 +39,15 @@ const schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 // echo answers its text.
 func echo(_ context.Context, args json.RawMessage) (core.Output, error) {
 	var in struct {
-		Text string `json:"text"`
+		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(args, &in); err != nil {
 		return core.Output{}, err
 	}
-	return core.Output{Report: in.Text}, nil
+	if in.Text == nil {
+		return core.Output{}, errors.New("the argument text is missing")
+	}
+	return core.Output{Report: *in.Text}, nil
 }
 
 // slow answers after ms milliseconds, or stops when it is cancelled.
