@@ -6,6 +6,10 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
+ifeq ($(shell command -v go),)
+$(error go is missing: install Go 1.26 or newer)
+endif
+
 # The modules are the ones of go.work, the binaries the mains in apps/.
 MODULES := $(shell go work edit -json | sed -n 's|.*"DiskPath": "\./\(.*\)".*|\1|p')
 PACKAGES := $(MODULES:%=./%/...)
@@ -56,7 +60,7 @@ dist: ## cross-compile the binaries for every supported system into dist/
 # ---- show and measure ------------------------------------------------------
 
 .PHONY: demo
-demo: build tools-typescript ## a real MCP session about hypothetical code on a real project
+demo: build ## a real MCP session about hypothetical code on a real project
 	go run ./acceptance/cmd/demo
 
 .PHONY: bench
