@@ -33,7 +33,7 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 	v := oracle.Validation{
 		Context:     oracle.Context{Engine: s.engine()},
 		Coverage:    oracleproto.CoverageCompiler,
-		Diagnostics: asPrinted(items),
+		Diagnostics: asPrinted(s.declarationsLast(items)),
 	}
 	if err := s.addProject(ctx, info, &v); err != nil {
 		return oracle.Validation{}, err
@@ -160,6 +160,32 @@ func moveUp(r *lsp.Range, line int) {
 	}
 	if r.End.Line > line {
 		r.End.Line--
+	}
+}
+
+// declarationsLast drops the errors of declaration emit when there are others,
+// as tsc does before 7.0 and from 7.1 on: it looks for them only in a program
+// without errors. TypeScript 7.0 prints both.
+func (s *session) declarationsLast(items []lsp.Diagnostic) []lsp.Diagnostic {
+	if strings.HasPrefix(s.compiler.version, "7.0.") {
+		return items
+	}
+	others := slices.DeleteFunc(slices.Clone(items), fromDeclarations)
+	if len(others) > 0 {
+		return others
+	}
+	return items
+}
+
+// fromDeclarations reports the codes that only declaration emit gives: 4000 to
+// 4103 and 4106 to 4108 ("has or is using private name"), 4118, 9005 to 9039
+// (isolatedDeclarations), and those about types that cannot be written down.
+func fromDeclarations(d lsp.Diagnostic) bool {
+	switch n := codeOf(d); n {
+	case 2527, 2742, 2883, 4106, 4107, 4108, 4118, 5088, 7056:
+		return true
+	default:
+		return 4000 <= n && n <= 4103 || 9005 <= n && n <= 9039
 	}
 }
 
