@@ -61,8 +61,9 @@ const (
 	DiskDeleted                    // the file vanished from disk
 )
 
-// Change is one event for Sync. Path is absolute; Text is set for OverlaySet
-// alone and has no byte order mark.
+// Change is one event for Sync. Path is absolute with symlinks resolved as in
+// Document, except that the last element may itself be a link. Text is set for
+// OverlaySet alone and has no byte order mark.
 type Change struct {
 	Kind ChangeKind
 	Path string

@@ -16,8 +16,9 @@ import (
 
 // file is a path of the project, resolved.
 type file struct {
-	abs string // symlinks resolved, inside the root
-	rel string // root-relative, forward slashes
+	root string // symlinks resolved
+	abs  string // symlinks resolved, inside the root
+	rel  string // root-relative, forward slashes
 }
 
 // resolve finds the file a caller named: a path relative to the root, an
@@ -51,7 +52,7 @@ func (r *Relay) resolve(name string) (file, error) {
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return file{}, fail(oracleproto.KindOutsideRoot, "pass a path inside the project root, or start the server with --path of the directory that holds the file", "%s lies outside the project root", name)
 	}
-	return file{abs: real, rel: filepath.ToSlash(rel)}, nil
+	return file{root: root, abs: real, rel: filepath.ToSlash(rel)}, nil
 }
 
 // resolveRoot checks and resolves the root anew for every question: it may be

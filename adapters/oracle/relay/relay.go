@@ -33,7 +33,11 @@ type Relay struct {
 	root     string
 	backend  oracle.Backend
 	overlays *overlays
-	disk     *disk.Watch
+
+	// real is the root of the last question with symlinks resolved, and disk
+	// watches it. A root that was linked anew is another tree.
+	real string
+	disk *disk.Watch
 }
 
 // New makes a relay for a root, which need not exist yet. Nothing is started
@@ -44,7 +48,6 @@ func New(language Language, root string) *Relay {
 		root:     root,
 		backend:  language.Backend(root),
 		overlays: newOverlays(),
-		disk:     disk.New(root),
 	}
 }
 
@@ -224,6 +227,9 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 	if err != nil {
 		return nil, none, err
 	}
+	if r.disk == nil || r.real != q.file.root {
+		r.real, r.disk = q.file.root, disk.New(q.file.root)
+	}
 	if err := r.disk.Baseline(ctx); err != nil {
 		return nil, none, err
 	}
@@ -319,10 +325,8 @@ func (r *Relay) relative(path string) string {
 	if path == "" {
 		return ""
 	}
-	if root, err := filepath.EvalSymlinks(r.root); err == nil {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.ToSlash(rel)
-		}
+	if rel, err := filepath.Rel(r.real, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(path)
 }

@@ -7,9 +7,7 @@ package typescript
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"vibevm.org/adapters/oracle"
@@ -24,7 +22,6 @@ import (
 // late, or anew, needs no replay of its own.
 type Backend struct {
 	root     string
-	resolved string // root with symlinks resolved
 	locator  locator
 	overlays map[string]string
 	version  int // of the last document sent, over all documents and processes
@@ -47,35 +44,20 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range changes {
-		path := b.resolve(c.Path)
 		switch c.Kind {
 		case oracle.OverlaySet:
-			b.overlays[path] = c.Text
+			b.overlays[c.Path] = c.Text
 		case oracle.OverlayClear:
-			delete(b.overlays, path)
+			delete(b.overlays, c.Path)
 		default:
 			for exe, p := range b.processes {
-				if !p.diskChanged(path, c.Kind) {
+				if !p.diskChanged(c.Path, c.Kind) {
 					b.retire(exe, p)
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// resolve names a path under the root as given the way questions do, with the
-// root's symlinks resolved.
-func (b *Backend) resolve(path string) string {
-	if b.resolved == "" {
-		if real, err := filepath.EvalSymlinks(b.root); err == nil {
-			b.resolved = real
-		}
-	}
-	if rest, ok := strings.CutPrefix(path, b.root); ok && b.resolved != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return b.resolved + rest
-	}
-	return path
 }
 
 // session is a question's hold on a compiler that knows the question's text.

@@ -74,6 +74,10 @@ func newProcess(c compiler, version *int) *process {
 	}
 }
 
+// logNothing is the verbosity at which TypeScript 7 sends no log messages;
+// without it every edit brings several, at the cost of both sides.
+const logNothing = 5
+
 // initializeParams ask for UTF-16, which is also the unit of our own positions,
 // and for markdown hovers, the one format in which the signature can be told
 // from the documentation.
@@ -95,7 +99,10 @@ func initializeParams(root string) lsp.InitializeParams {
 				}},
 			},
 		},
-		Options: map[string]any{"disablePushDiagnostics": false}, // configuration errors are pushed
+		Options: map[string]any{
+			"disablePushDiagnostics": false, // configuration errors are pushed
+			"logVerbosity":           logNothing,
+		},
 	}
 }
 
