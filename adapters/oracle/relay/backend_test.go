@@ -43,7 +43,7 @@ func (b *backend) Sync(_ context.Context, changes []oracle.Change) error {
 		oracle.DiskCreated: "created", oracle.DiskChanged: "changed", oracle.DiskDeleted: "deleted",
 	}
 	for _, c := range changes {
-		b.events = append(b.events, names[c.Kind]+" "+filepath.Base(c.Path))
+		b.events = append(b.events, names[c.Kind]+" "+c.Path)
 		switch c.Kind {
 		case oracle.OverlaySet:
 			b.overlays[c.Path] = c.Text

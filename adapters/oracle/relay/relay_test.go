@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"vibevm.org/adapters/oracle"
 	"vibevm.org/adapters/oracle/relay"
 	"vibevm.org/tcgfamily/oracleproto"
 )
@@ -31,7 +32,7 @@ func validate(t *testing.T, r *relay.Relay, params map[string]any) oracleproto.V
 }
 
 func TestTheTextJudgedIsContentThenOverlayThenDisk(t *testing.T) {
-	_, b, r := project(t, map[string]string{"a.ts": "error", "b.ts": ""})
+	root, b, r := project(t, map[string]string{"a.ts": "error", "b.ts": ""})
 
 	res := validate(t, r, map[string]any{"file": "a.ts"})
 	assert.Equal(t, oracleproto.VerdictErrors, res.Verdict)
@@ -53,14 +54,14 @@ func TestTheTextJudgedIsContentThenOverlayThenDisk(t *testing.T) {
 
 	b.told()
 	validate(t, r, map[string]any{"file": "b.ts"})
-	assert.Equal(t, []string{"set b.ts"}, b.told(), "a standing overlay stays")
+	assert.Equal(t, []string{"set " + filepath.Join(root, "b.ts")}, b.told(), "a standing overlay stays")
 	validate(t, r, map[string]any{"file": "b.ts", "content": "x"})
 	up, err = do(t, r, oracleproto.OpUpdate, map[string]any{"file": "a.ts", "content": nil})
 	require.NoError(t, err)
 	assert.Equal(t, oracleproto.UpdateResult{}, up)
 	b.told()
 	assert.Equal(t, oracleproto.VerdictErrors, validate(t, r, map[string]any{"file": "a.ts"}).Verdict)
-	assert.Equal(t, []string{"clear b.ts", "set a.ts"}, b.told(), "one call's content does not stand for the next")
+	assert.Equal(t, []string{"clear " + filepath.Join(root, "b.ts"), "set " + filepath.Join(root, "a.ts")}, b.told(), "one call's content does not stand for the next")
 }
 
 func TestInitForgetsStandingOverlays(t *testing.T) {
@@ -112,7 +113,7 @@ func TestAChangeOnDiskDuringTheAnswerIsAskedAnew(t *testing.T) {
 	write(t, filepath.Join(root, "dep.ts"), "changed by a formatter")
 	b.told()
 	validate(t, r, map[string]any{"file": "a.ts"})
-	assert.Equal(t, []string{"changed dep.ts"}, b.told())
+	assert.Equal(t, []string{"changed " + filepath.Join(root, "dep.ts")}, b.told())
 	assert.Equal(t, 3, asks, "asked, then asked again with what changed")
 
 	write(t, filepath.Join(root, "a.ts"), "error")
@@ -237,4 +238,27 @@ func TestAGivenUpQuestionIsTheContextsErrorAndNotAnAnswer(t *testing.T) {
 	cancel()
 	_, err := r.Do(ctx, oracleproto.OpValidate, json.RawMessage(`{"file":"a.ts"}`))
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestARootGivenThroughALinkIsWatchedWhereItPoints(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, dir := range []string{"one", "two"} {
+		write(t, filepath.Join(root, dir, "a.ts"), "")
+	}
+	link := filepath.Join(root, "link")
+	require.NoError(t, os.Symlink("one", link))
+	b := newBackend()
+	r := relay.New(relay.Language{Name: "fake", Backend: func(string) oracle.Backend { return b }}, link)
+	validate(t, r, map[string]any{"file": "a.ts"})
+	b.told()
+
+	write(t, filepath.Join(root, "one", "new.ts"), "")
+	validate(t, r, map[string]any{"file": "a.ts"})
+	assert.Equal(t, []string{"created " + filepath.Join(root, "one", "new.ts")}, b.told())
+
+	require.NoError(t, os.Remove(link))
+	require.NoError(t, os.Symlink("two", link))
+	write(t, filepath.Join(root, "two", "a.ts"), "error")
+	assert.Equal(t, oracleproto.VerdictErrors, validate(t, r, map[string]any{"file": "a.ts"}).Verdict)
 }

@@ -73,6 +73,7 @@ func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error
 	if err != nil {
 		return nil, err
 	}
+	p.endIfHung(patience, loadingPatience)
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, err
 	}

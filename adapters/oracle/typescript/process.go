@@ -16,6 +16,11 @@ import (
 
 // Times. None of them delays an answer that has come.
 const (
+	// How long questions may have waited in vain, one after the other, before
+	// the compiler counts as hung: once it has answered, and while it loads.
+	patience        = time.Minute
+	loadingPatience = 10 * time.Minute
+
 	politeClose = 300 * time.Millisecond // for shutdown and exit
 	reapWait    = 2 * time.Second        // for the exit status of a compiler that hung up
 )
@@ -31,6 +36,8 @@ type process struct {
 	ready    chan struct{} // closed when the handshake is over
 	readyErr error         // written before ready is closed
 	loaded   bool          // it has answered a question
+	silence  time.Duration // that questions waited in vain since the last answer
+	hung     atomic.Bool   // it was killed for its silence
 	closing  atomic.Bool
 }
 
@@ -141,9 +148,32 @@ func (p *process) awaitReady(ctx context.Context) error {
 	}
 }
 
-// wait waits for an answer. The first question makes the compiler load the
-// project; when that question is given up, loading goes on for the next one.
+// wait waits for an answer and keeps count of how long answers fail to come.
 func (p *process) wait(ctx context.Context, call *lsp.Pending, result any) error {
+	start := time.Now()
+	err := p.await(ctx, call, result)
+	if err != nil && ctx.Err() != nil {
+		p.silence += time.Since(start)
+	} else {
+		p.silence = 0
+	}
+	return err
+}
+
+// endIfHung kills a compiler that has let questions wait for longer than there
+// is any reason for. The question that finds it so is answered with a crash,
+// after which the owner of this process starts another.
+func (p *process) endIfHung(patience, loadingPatience time.Duration) {
+	if p.loaded && p.silence > patience || p.silence > loadingPatience {
+		p.hung.Store(true)
+		p.child.Kill()
+		<-p.child.Done()
+	}
+}
+
+// await waits for an answer. The first question makes the compiler load the
+// project; when that question is given up, loading goes on for the next one.
+func (p *process) await(ctx context.Context, call *lsp.Pending, result any) error {
 	if p.loaded {
 		return p.explain(call.Wait(ctx, result))
 	}
@@ -185,6 +215,9 @@ func (p *process) explain(err error) error {
 		<-p.child.Done()
 	}
 	detail := fmt.Sprintf("typescript %s ended: %s", p.compiler.version, p.child.Exit())
+	if p.hung.Load() {
+		detail = fmt.Sprintf("typescript %s was stopped: it let questions wait for %v without an answer", p.compiler.version, p.silence.Round(time.Second))
+	}
 	if frame := (*lsp.FrameError)(nil); errors.As(err, &frame) {
 		detail += "; " + frame.Error()
 	}
