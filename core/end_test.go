@@ -50,6 +50,14 @@ func TestDeafToolAfterEndOfInputIsAnsweredInItsPlace(t *testing.T) {
 	})
 }
 
+func TestDeafToolOfACancelledCallIsNotAnsweredInItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := replay(t, call("1", "deaf", `{"ms":60000}`), coretest.Pause(50*time.Millisecond), cancelled("1"), ping("2"))
+		require.Equal(t, []string{"2→{}"}, got)
+		time.Sleep(time.Minute)
+	})
+}
+
 func TestServeEndsWithItsContextAlthoughTheReaderIsBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

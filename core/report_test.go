@@ -18,7 +18,8 @@ func answerTo(t testing.TB, out core.Output) (result struct {
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
 	IsError           bool
-}) {
+},
+) {
 	t.Helper()
 	tool := coretest.Func("t", noArguments, func(context.Context, json.RawMessage) (core.Output, error) { return out, nil })
 	r := coretest.NewReplay(call("1", "t", "{}"))

@@ -117,5 +117,5 @@ func (s *Server) Serve(ctx context.Context, t Transport) error {
 	if why != nil {
 		ss.stop(why)
 	}
-	return ss.close()
+	return ss.close(why)
 }

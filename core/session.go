@@ -269,8 +269,7 @@ func (s *session) endInput(err error) {
 	close(s.inputEnded)
 }
 
-// stop cancels all work and waits for it, but not for ever. What a deaf tool
-// leaves unanswered is answered in its place.
+// stop cancels all work and gives it time to end.
 func (s *session) stop(why error) {
 	s.mu.Lock()
 	s.stopped = why
@@ -285,30 +284,39 @@ func (s *session) stop(why error) {
 	defer grace.Stop()
 	select {
 	case <-s.idle:
-		return
-	case <-grace.C:
-	}
-	// The write may block, too, on a peer that does not read.
-	answered := make(chan struct{})
-	go func() {
-		defer close(answered)
-		s.mu.Lock()
-		left := slices.Collect(s.unanswered())
-		s.mu.Unlock()
-		for _, c := range left {
-			s.answer(c, Output{IsError: true, Report: why.Error()})
-		}
-	}()
-	grace.Reset(stopGrace)
-	select {
-	case <-answered:
 	case <-grace.C:
 	}
 }
 
-// close ends the session and says how it went.
-func (s *session) close() error {
-	s.closed.Store(true)
+// close ends the session and says how it went. What a deaf tool left unanswered
+// is answered in its place, and a write under way is let finish; but a peer
+// that does not read cannot hold it up.
+func (s *session) close(why error) error {
+	quiet := make(chan struct{})
+	go func() {
+		defer close(quiet)
+		s.mu.Lock()
+		left := slices.Collect(s.unanswered())
+		s.mu.Unlock()
+		for _, c := range left {
+			if errors.Is(c.why(), why) { // not one its caller gave up before
+				s.answer(c, Output{IsError: true, Report: why.Error()})
+			}
+		}
+		s.out.Lock()
+		defer s.out.Unlock()
+		s.closed.Store(true)
+	}()
+	grace := time.NewTimer(stopGrace)
+	defer grace.Stop()
+	select {
+	case <-quiet:
+	case <-grace.C:
+		s.closed.Store(true)
+	}
+	if errors.Is(why, errServerStops) {
+		return nil
+	}
 	select {
 	case <-s.failed:
 		return s.writeErr
