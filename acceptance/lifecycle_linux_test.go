@@ -355,6 +355,8 @@ func TestCancelledQuestionIsNotAnsweredAndTheOracleLives(t *testing.T) {
 	_, err = session.Call(within60s(t), "ping", nil)
 	require.NoError(t, err)
 	require.NoError(t, session.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`}}`+"\n"))
+	_, err = session.Call(within60s(t), "ping", nil)
+	require.NoError(t, err, "lines are read in order, so the cancellation has been")
 	require.NoError(t, syscall.Kill(compiler.Pid, syscall.SIGCONT))
 	_, v = validate(t, session, cleanQuestion)
 	assert.Equal(t, "clean", v.Verdict, "the next answer is about the next question")
