@@ -26,6 +26,7 @@ func (p *peer) WriteLine([]byte) error { return nil }
 func (p *peer) Close() error           { return nil }
 
 func benchmark(b *testing.B, line string) {
+	b.Helper()
 	server := newServer(b)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(line)))

@@ -12,7 +12,7 @@ import (
 
 func TestReportAtTheLimitIsWhole(t *testing.T) {
 	report := strings.Repeat("x", MaxReport)
-	require.True(t, report == fitReport(report))
+	require.Equal(t, report, fitReport(report))
 }
 
 func TestReportOverTheLimitKeepsHeadAndTailAndSaysSo(t *testing.T) {

@@ -181,7 +181,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 		r := coretest.NewReplay(script...)
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan error)
-		go func() { served <- newServer(t).Serve(ctx, r) }()
+		server := newServer(t)
+		go func() { served <- server.Serve(ctx, r) }()
 		time.Sleep(time.Second) // 200 calls are done, and the reader waits for room
 		require.Greater(t, r.Left(), calls-200-1200)
 		time.Sleep(time.Minute)

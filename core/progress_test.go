@@ -29,13 +29,14 @@ func stages(ctx context.Context, _ json.RawMessage) (core.Output, error) {
 	return core.Output{Report: "done"}, nil
 }
 
-func withToken(id, name, meta string) coretest.Step {
-	return coretest.Line(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + name + `","_meta":` + meta + `}}`)
+// withToken is call 1 of a tool, with this _meta.
+func withToken(name, meta string) coretest.Step {
+	return coretest.Line(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","_meta":` + meta + `}}`)
 }
 
 func TestProgressIsSentToWhoAskedForIt(t *testing.T) {
 	for _, token := range []string{`"a\u0062"`, `7`, `1.50`} {
-		got := replayWith(t, coretest.Func("stages", noArguments, stages), withToken("1", "stages", `{"progressToken":`+token+`}`))
+		got := replayWith(t, coretest.Func("stages", noArguments, stages), withToken("stages", `{"progressToken":`+token+`}`))
 		require.Equal(t, []string{
 			`notifications/progress{"progressToken":` + token + `,"progress":0,"total":3,"message":"start"}`,
 			`notifications/progress{"progressToken":` + token + `,"progress":1}`,
@@ -48,7 +49,7 @@ func TestProgressIsSentToWhoAskedForIt(t *testing.T) {
 func TestProgressIsNotSentWithoutAUsableToken(t *testing.T) {
 	for _, meta := range []string{`{}`, `null`, `{"progressToken":null}`, `{"progressToken":{"a":1}}`, `{"progressToken":true}`, `{"PROGRESSTOKEN":1}`} {
 		require.Equal(t, []string{`1→ok(done)`},
-			replayWith(t, coretest.Func("stages", noArguments, stages), withToken("1", "stages", meta)), meta)
+			replayWith(t, coretest.Func("stages", noArguments, stages), withToken("stages", meta)), meta)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestProgressAfterTheAnswerIsNotSent(t *testing.T) {
 		late.Wait()
 		return core.Output{}, nil
 	})
-	r := coretest.NewReplay(withToken("1", "leaky", `{"progressToken":1}`), call("2", "signal", "{}"))
+	r := coretest.NewReplay(withToken("leaky", `{"progressToken":1}`), call("2", "signal", "{}"))
 	require.NoError(t, newServer(t, tool, signal).Serve(t.Context(), r))
 	require.Equal(t, []string{"1→ok(done)", "2→ok()"}, said(t, r))
 }
@@ -83,7 +84,7 @@ func TestProgressAfterCancellationIsNotSent(t *testing.T) {
 			core.ReportProgress(ctx, "cleaning up", 1, 1)
 			return core.Output{}, ctx.Err()
 		})
-		got := replayWith(t, tool, withToken("1", "cleanup", `{"progressToken":1}`), coretest.Pause(50*time.Millisecond), cancelled("1"))
+		got := replayWith(t, tool, withToken("cleanup", `{"progressToken":1}`), coretest.Pause(50*time.Millisecond), cancelled("1"))
 		require.Empty(t, got)
 	})
 }

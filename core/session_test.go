@@ -187,7 +187,7 @@ func TestGoexitInAToolIsAResultAndTheLoopLives(t *testing.T) {
 		replayWith(t, coretest.Func("exit", noArguments, func(context.Context, json.RawMessage) (core.Output, error) {
 			runtime.Goexit()
 			return core.Output{}, nil
-		}), call("1", "exit", "{}"), ping("2")))
+		}), call("1", "exit", "{}"), coretest.AfterFrames(1), ping("2")))
 }
 
 func TestGoexitInALongToolIsAResultAndTheLoopLives(t *testing.T) {

@@ -69,7 +69,7 @@ func validName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && !('0' <= c && c <= '9') && c != '_' && c != '.' && c != '-' {
+		if !letter && !isDigit(c) && c != '_' && c != '.' && c != '-' {
 			return false
 		}
 	}

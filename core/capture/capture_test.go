@@ -36,8 +36,8 @@ func TestCaptureSeesEveryWayToStandardError(t *testing.T) {
 		fmt.Fprintln(os.Stderr, "os.Stderr")
 		log.Println("log")
 		slog.Info("slog")
-		print("print\n") //nolint:forbidigo // the runtime's own way is the point
-		child := exec.Command("go", "env", "-unknown-flag")
+		print("print\n")
+		child := exec.CommandContext(t.Context(), "go", "env", "-unknown-flag")
 		child.Stderr = os.Stderr
 		_ = child.Run()
 	})
@@ -142,7 +142,7 @@ func writeLate() {
 // Regression: one truncated file for all captures let a process left over from
 // an earlier call write into the report of a later one.
 func TestChildLeftOverFromOneCaptureDoesNotWriteIntoTheNext(t *testing.T) {
-	child := exec.Command(os.Args[0])
+	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), modeVariable+"=late")
 	var in io.WriteCloser
 	require.Equal(t, "started\n", captured(t, func() {

@@ -2,7 +2,6 @@ package capture_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"os/exec"
 	"testing"
@@ -22,13 +21,13 @@ func crashDuringCapture() {
 }
 
 func TestCrashTraceDuringACaptureReachesTheRealStandardError(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), modeVariable+"=crash")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
-	require.True(t, errors.As(err, &exit), "%v", err)
+	require.ErrorAs(t, err, &exit)
 	require.Equal(t, 2, exit.ExitCode())
 	require.Contains(t, stderr.String(), "panic: crash on another goroutine")
 	require.Contains(t, stderr.String(), "crashDuringCapture")

@@ -39,8 +39,9 @@ type process struct {
 	stderr bytes.Buffer // to be read after wait
 }
 
-func command() *exec.Cmd {
-	cmd := exec.Command(os.Args[0])
+func command(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), serveVariable+"=1")
 	return cmd
 }
@@ -48,7 +49,7 @@ func command() *exec.Cmd {
 // start starts a server; the test's end closes its input and waits for it.
 func start(t *testing.T) *process {
 	t.Helper()
-	p := &process{Cmd: command()}
+	p := &process{Cmd: command(t)}
 	p.Stderr = &p.stderr
 	var err error
 	p.in, err = p.StdinPipe()
@@ -118,11 +119,12 @@ func TestSession(t *testing.T) {
 	require.Contains(t, p.next(t), `"protocolVersion":"2024-11-05"`)
 	p.send(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	require.Contains(t, p.next(t), `"$defs":{"address":`)
-	p.send(t, call("3", "echo", `{"text":"x"}`), call("4", "fail", `{}`), call("5", "boom", `null`), call("6", "noisy", `{}`), "garbage", ping("7"))
+	p.send(t, call("3", "echo", `{"text":"x"}`), call("4", "fail", `{}`), call("5", "boom", `null`), call("6", "noisy", `{}`))
 	require.Equal(t, text("3", "x", false), p.next(t))
 	require.Equal(t, text("4", "tool failed on purpose", true), p.next(t))
 	require.Equal(t, text("5", "tool panicked: boom", true), p.next(t))
 	require.Equal(t, text("6", "ok\n\nstandard error:\nstray stderr\n", false), p.next(t))
+	p.send(t, "garbage", ping("7"))
 	require.Contains(t, p.next(t), `"id":null,"error":{"code":-32700`)
 	require.Equal(t, pong("7"), p.next(t))
 	require.Empty(t, p.rest(t))
@@ -154,7 +156,7 @@ func TestEndOfInputExitsCleanly(t *testing.T) {
 
 // Regression: a null standard input made servers spin or leak.
 func TestNullDeviceAsStandardInputExitsAtOnce(t *testing.T) {
-	cmd := command() // os/exec gives it the null device
+	cmd := command(t) // os/exec gives it the null device
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err)
 	require.Empty(t, out)

@@ -28,12 +28,12 @@ func strays() []core.Tool {
 			_, err := syscall.Write(1, []byte("a stray write\n"))
 			return core.Output{Report: "printed"}, err
 		}),
-		coretest.Func("child", noArguments, func(_ context.Context, args json.RawMessage) (core.Output, error) {
+		coretest.Func("child", noArguments, func(ctx context.Context, args json.RawMessage) (core.Output, error) {
 			var script string
 			if err := json.Unmarshal(args, &script); err != nil {
 				return core.Output{}, err
 			}
-			cmd := exec.Command("sh", "-c", script)
+			cmd := exec.CommandContext(ctx, "sh", "-c", script)
 			cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
 			var stderr strings.Builder
 			cmd.Stderr = &stderr
@@ -45,8 +45,9 @@ func strays() []core.Tool {
 
 func TestStrayPrintsDoNotReachTheWire(t *testing.T) {
 	p := start(t)
-	p.send(t, call("1", "print", "{}"), ping("2"))
+	p.send(t, call("1", "print", "{}"))
 	require.Equal(t, text("1", "printed", false), p.next(t))
+	p.send(t, ping("2"))
 	require.Equal(t, pong("2"), p.next(t))
 	require.Empty(t, p.rest(t))
 	require.NoError(t, p.Wait())
@@ -92,7 +93,7 @@ func TestSignalsEndTheServerCleanly(t *testing.T) {
 func TestClosedStandardOutputIsATypedError(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
-	cmd := command()
+	cmd := command(t)
 	cmd.Stdout = write
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
