@@ -39,12 +39,12 @@ func TestConformanceScenarios(t *testing.T) {
 	installed, err := tsproject.Installed("conformance")
 	require.NoError(t, err)
 	suite := filepath.Join(installed, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	bridge := newBridge(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")})
+	url := newBridge(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")})
 	checks := regexp.MustCompile(`Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings`)
 	for scenario, want := range scenarios {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			cmd := quietCommand(t, nodeForConformance(t, installed), suite, "server", "--url", bridge+"/mcp", "--scenario", scenario)
+			cmd := quietCommand(t, nodeForConformance(t, installed), suite, "server", "--url", url+"/mcp", "--scenario", scenario)
 			cmd.Dir = t.TempDir()
 			output, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", output)
@@ -71,53 +71,78 @@ func nodeForConformance(t *testing.T, installed string) string {
 	return exe
 }
 
-// newBridge serves a stdio server as Streamable HTTP on a loopback port, one
-// process per HTTP session, and returns the URL. The suite speaks HTTP only.
+// bridge serves a stdio server as Streamable HTTP, one process per HTTP
+// session. The suite speaks HTTP only.
+type bridge struct {
+	server mcppipe.Server
+
+	mu       sync.Mutex
+	sessions map[string]*mcppipe.Session
+}
+
+// newBridge serves on a loopback port until the test ends, and returns the URL.
 func newBridge(t *testing.T, server mcppipe.Server) string {
 	t.Helper()
-	var mu sync.Mutex
-	sessions := map[string]*mcppipe.Session{}
-	open := func(id string) (string, *mcppipe.Session) {
-		mu.Lock()
-		defer mu.Unlock()
-		if session, ok := sessions[id]; ok {
-			return id, session
+	server.Env = cleanEnvironment(t)
+	b := &bridge{server: server, sessions: map[string]*mcppipe.Session{}}
+	listener := httptest.NewServer(b)
+	t.Cleanup(func() {
+		listener.Close()
+		assert.NotEmpty(t, b.sessions)
+		for _, session := range b.sessions {
+			settle(t, session, false)
 		}
-		id = strconv.Itoa(len(sessions) + 1)
-		sessions[id] = start(t, server, false)
-		return id, sessions[id]
-	}
-	handler := func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost {
-			// No stream of server messages, and sessions end with the test.
-			w.WriteHeader(http.StatusMethodNotAllowed)
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		var frame map[string]json.RawMessage
-		if err != nil || json.Unmarshal(body, &frame) != nil {
-			http.Error(w, "the body is no JSON object", http.StatusBadRequest)
-			return
-		}
-		id, session := open(r.Header.Get("Mcp-Session-Id"))
-		w.Header().Set("Mcp-Session-Id", id)
-		if err := session.Send(strings.ReplaceAll(string(body), "\n", " ") + "\n"); err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		if len(frame["id"]) == 0 {
-			w.WriteHeader(http.StatusAccepted)
-			return
-		}
-		answer, err := session.Answer(r.Context(), string(frame["id"]))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(answer.Raw)
-	}
-	listener := httptest.NewServer(http.HandlerFunc(handler))
-	t.Cleanup(listener.Close)
+	})
 	return listener.URL
+}
+
+// open finds the session with this id, or starts one with an id of its own.
+func (b *bridge) open(id string) (string, *mcppipe.Session, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if session, ok := b.sessions[id]; ok {
+		return id, session, nil
+	}
+	session, err := mcppipe.Start(b.server)
+	if err != nil {
+		return "", nil, err
+	}
+	id = strconv.Itoa(len(b.sessions) + 1)
+	b.sessions[id] = session
+	return id, session, nil
+}
+
+// ServeHTTP forwards one frame and answers with the server's answer to it.
+func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		// No stream of server messages, and sessions end with the test.
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	var frame map[string]json.RawMessage
+	if err != nil || json.Unmarshal(body, &frame) != nil {
+		http.Error(w, "the body is no JSON object", http.StatusBadRequest)
+		return
+	}
+	id, session, err := b.open(r.Header.Get("Mcp-Session-Id"))
+	if err == nil {
+		w.Header().Set("Mcp-Session-Id", id)
+		err = session.Send(strings.ReplaceAll(string(body), "\n", " ") + "\n")
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	if len(frame["id"]) == 0 {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	answer, err := session.Answer(r.Context(), string(frame["id"]))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(answer.Raw)
 }

@@ -51,9 +51,7 @@ func cleanEnvironment(t *testing.T) []string {
 	return env
 }
 
-// start starts a server and, when the test ends, closes its stdin and holds it
-// to what holds for every session: exit status 0 unless mayFail, nothing but
-// frames on stdout, silence on stderr, and no process left behind.
+// start starts a server that the test's end holds to account; see settle.
 func start(t *testing.T, server mcppipe.Server, mayFail bool) *mcppipe.Session {
 	t.Helper()
 	if server.Env == nil {
@@ -61,17 +59,25 @@ func start(t *testing.T, server mcppipe.Server, mayFail bool) *mcppipe.Session {
 	}
 	session, err := mcppipe.Start(server)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
-		defer cancel()
-		if err := session.Close(ctx); !mayFail {
-			assert.NoError(t, err, "how the server ended")
-			assert.Empty(t, session.Stderr(), "stderr")
-		}
-		assert.NoError(t, session.Violation())
-		assertNobodyLeft(t, session.Pid())
-	})
+	t.Cleanup(func() { settle(t, session, mayFail) })
 	return session
+}
+
+// settle closes a server's stdin and checks what holds for every session: exit
+// status 0 and silence on stderr unless mayFail, nothing but frames on stdout,
+// and no process left behind.
+func settle(t *testing.T, session *mcppipe.Session, mayFail bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	if err := session.Close(ctx); !mayFail {
+		assert.NoError(t, err, "how the server ended")
+		assert.Empty(t, session.Stderr(), "stderr")
+	}
+	if err := session.Violation(); err != nil {
+		t.Error(err)
+	}
+	assertNobodyLeft(t, session.Pid())
 }
 
 // shopServer starts the TypeScript server on a project without a handshake.
