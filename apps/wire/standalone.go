@@ -46,6 +46,7 @@ func RunStandalone(language relay.Language, args []string, streams tcgcli.Stream
 		fmt.Fprintf(streams.Err, "%s: %v\n", name, err)
 		return 2
 	}
+	oracles.ShareMachine()
 	return run(fx.New(Standalone(lang, opts.root, log, streams.Err), fx.Provide(core.Stdio)), streams.Err)
 }
 
