@@ -117,6 +117,8 @@ func explain(q Question, reason oracleproto.Reason) string {
 		return fmt.Sprintf("the %s oracle did not answer in time and is still running: call %s again", q.Language, q.Tool)
 	case oracleproto.ReasonNotInProject:
 		return "no project configuration covers this file, so this is no verdict on it inside the project"
+	case oracleproto.ReasonOverlayUnseen:
+		return "the compiler may not see another hypothetical file that this one needs"
 	case oracleproto.ReasonProjectBroken:
 		return "the project's configuration has errors, which come first"
 	case oracleproto.ReasonOracleCrashed:
