@@ -27,7 +27,9 @@ GOLANGCI_VERSION := v2.15.0
 GOLANGCI := $(CACHE)/bin/golangci-lint-$(GOLANGCI_VERSION)$(EXE)
 
 FUZZTIME ?= 10s
+# A TypeScript repository to measure as well, and its tsconfig for timing tsc.
 BENCH_REPO ?=
+BENCH_CONFIG ?= tsconfig.json
 
 # The compiler that the tests of the oracle run.
 export TCG_TEST_TYPESCRIPT := $(CACHE)/npm/typescript
@@ -65,7 +67,7 @@ demo: build ## a real MCP session about hypothetical code on a real project
 
 .PHONY: bench
 bench: build tools-typescript tools-clients ## measure the chain and the transport (BENCH_REPO=DIR adds a repository)
-	go run ./acceptance/cmd/bench $(if $(BENCH_REPO),-repo $(BENCH_REPO))
+	go run ./acceptance/cmd/bench $(if $(BENCH_REPO),-repo $(BENCH_REPO) -config $(BENCH_CONFIG))
 
 # ---- checks, in the order of their cost ------------------------------------
 
