@@ -239,6 +239,7 @@ func TestProjectWithBrokenTsconfig(t *testing.T) {
 			session := serveShop(t, project)
 			result, v := validate(t, session, object{"file": "src/result.ts"})
 			assert.NotEqual(t, "clean", v.Verdict, "%s", result.Text)
+			assert.Equal(t, v.Verdict == "errors", result.IsError, "%s", result.Text)
 			assert.Contains(t, string(result.Structured), "project", "%s", result.Structured)
 		})
 	}

@@ -24,10 +24,10 @@ type Answer struct {
 	// oracle's result with `truncated` and `rest` added when something was
 	// left out, or an `error` object after a failure.
 	Structured json.RawMessage
-	// IsError is true for an error diagnostic that decides the verdict, an
-	// error in the project's configuration, a policy finding outside the
+	// IsError is true for the verdict errors, a policy finding outside the
 	// baseline, a refusal and a failure. It is false for clean code and for
-	// an unknown verdict with its reason.
+	// an unknown verdict with its reason, a broken configuration included:
+	// that says nothing about the file.
 	IsError bool
 }
 

@@ -320,6 +320,14 @@ func TestIsError(t *testing.T) {
 		"broken project": {change(func(r *oracleproto.ValidateResult) {
 			unknown(r)
 			r.ProjectErrors = append(r.ProjectErrors, diagnostic(1, "error", "m", 1))
+		}), false},
+		"file outside every project": {change(func(r *oracleproto.ValidateResult) {
+			r.Verdict, r.Reason = oracleproto.VerdictUnknown, oracleproto.ReasonNotInProject
+			r.Diagnostics = append(r.Diagnostics, diagnostic(1, "error", "m", 1))
+		}), false},
+		"unknown with a finding": {change(func(r *oracleproto.ValidateResult) {
+			unknown(r)
+			r.ConformFindings = append(r.ConformFindings, oracleproto.Finding{Rule: "r"})
 		}), true},
 	} {
 		t.Run(name, func(t *testing.T) {

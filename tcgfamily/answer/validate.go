@@ -166,7 +166,7 @@ func rankValidate(r *oracleproto.ValidateResult) (o order, ranks validateRanks) 
 func validateView(q Question, full oracleproto.ValidateResult) view {
 	t := tally(&full)
 	o, ranks := rankValidate(&full)
-	isError := full.Verdict == oracleproto.VerdictErrors || t.projectErrors > 0 || t.findings > 0
+	isError := full.Verdict == oracleproto.VerdictErrors || t.findings > 0
 	return view{order: o, build: func(keep int, c *cutter, left func() omission) Answer {
 		v := validated{ValidateResult: full}
 		v.Meta = cutMeta(full.Meta, c)
