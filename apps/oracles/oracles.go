@@ -16,8 +16,13 @@ import (
 // ShareMachine leaves the processor to the compiler. Servers and relays do
 // little but wait for it, and every further thread they may use is woken at
 // each hand-over between goroutines, which on two cores costs the compiler
-// more time than all of their own work.
-func ShareMachine() { runtime.GOMAXPROCS(1) }
+// more time than all of their own work (ADR 0011). A GOMAXPROCS in the
+// environment wins.
+func ShareMachine() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
+}
 
 // Run is the whole of an oracle binary's main: name is how the program is
 // called, args come after it. SIGINT, SIGTERM and SIGHUP end it together with
