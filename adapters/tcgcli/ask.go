@@ -3,6 +3,7 @@ package tcgcli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,10 +20,25 @@ func ask(op string) func(context.Context, *invocation) (int, error) {
 		if err != nil {
 			return ExitErrors, err
 		}
+		ctx, cancel := context.WithTimeout(ctx, inv.options.timeout)
+		defer cancel()
 		r := relay.New(inv.program.Language, inv.options.root)
 		result, err := r.Do(ctx, op, params)
 		closeErr := r.Close()
-		if err != nil {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return ExitUnknown, &oracleproto.Error{
+				Kind:   oracleproto.KindTimeout,
+				Detail: fmt.Sprintf("no answer within %v", inv.options.timeout),
+				Recipe: fmt.Sprintf("give it longer: --timeout %v", max(2*inv.options.timeout, defaultTimeout)),
+			}
+		case errors.Is(err, context.Canceled):
+			return ExitErrors, &oracleproto.Error{
+				Kind:   oracleproto.KindCancelled,
+				Detail: "a signal ended the question before its answer",
+				Recipe: "run the command again",
+			}
+		case err != nil:
 			return ExitErrors, err
 		}
 		if err := inv.print(result); err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"vibevm.org/adapters/oracle/relay"
 	"vibevm.org/tcgfamily/oracleproto"
@@ -21,8 +22,11 @@ const (
 	ExitClean   = 0 // clean, or the question was answered
 	ExitErrors  = 1 // error diagnostics or new findings, or the question failed
 	ExitUsage   = 2 // the command line was not understood
-	ExitUnknown = 3 // no verdict: the reason is printed
+	ExitUnknown = 3 // no verdict, or no answer in time: the reason is printed
 )
+
+// defaultTimeout is how long a question may take, the same as over MCP.
+const defaultTimeout = 45 * time.Second
 
 // Program is one oracle binary.
 type Program struct {
@@ -54,6 +58,7 @@ type options struct {
 	prefix      string
 	max         int
 	globals     bool
+	timeout     time.Duration
 }
 
 // invocation is a parsed command line.
@@ -71,6 +76,7 @@ func commands() []command {
 	question := func(f *flag.FlagSet, o *options) {
 		root(f, o)
 		f.BoolVar(&o.json, "json", false, "print the protocol's result object instead of text")
+		f.DurationVar(&o.timeout, "timeout", defaultTimeout, "give up after `DURATION`, such as 90s")
 		f.StringVar(&o.contentFrom, "content-from", "", "judge the text of `PATH` (- for standard input) instead of the file's own")
 	}
 	position := func(f *flag.FlagSet, o *options) {
@@ -133,12 +139,12 @@ func (c command) main(ctx context.Context, p Program, args []string, streams Str
 		return ExitClean
 	}
 	if err != nil {
-		fmt.Fprintf(streams.Err, "%s %s: %v\n%s", p.Name, c.name, err, c.usage(p, set))
+		fmt.Fprintf(streams.Err, "%s %s: %s\n%s", p.Name, c.name, Describe(err), c.usage(p, set))
 		return ExitUsage
 	}
 	code, err := c.run(ctx, inv)
 	if err != nil {
-		fmt.Fprintf(streams.Err, "%s %s: %s\n", p.Name, c.name, describe(err))
+		fmt.Fprintf(streams.Err, "%s %s: %s\n", p.Name, c.name, Describe(err))
 		if code == ExitClean {
 			code = ExitErrors
 		}
@@ -171,8 +177,10 @@ func (inv *invocation) parse(c command, set *flag.FlagSet, args []string) error 
 	return err
 }
 
-// describe renders a failure with its fix.
-func describe(err error) string {
+// Describe renders a failure for a person: its code and what happened, then the
+// fix of the first error in the chain that has one, found by its method
+// Fix() string.
+func Describe(err error) string {
 	text := err.Error()
 	if e := (interface{ Fix() string })(nil); errors.As(err, &e) && e.Fix() != "" {
 		text += "\nfix: " + e.Fix()
@@ -187,7 +195,7 @@ func usage(p Program) string {
 		fmt.Fprintf(&b, "  %-14s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	fmt.Fprintf(&b, "\nRun %s COMMAND --help for the flags, %s --version for the version.\n", p.Name, p.Name)
-	fmt.Fprintf(&b, "Exit codes: %d clean or answered, %d errors, new findings or failure, %d usage, %d no verdict.\n", ExitClean, ExitErrors, ExitUsage, ExitUnknown)
+	fmt.Fprintf(&b, "Exit codes: %d clean or answered, %d errors, new findings or failure, %d usage, %d no verdict or no answer in time.\n", ExitClean, ExitErrors, ExitUsage, ExitUnknown)
 	return b.String()
 }
 

@@ -13,63 +13,55 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/oracletest"
 	"vibevm.org/adapters/oracle/relay"
 	"vibevm.org/adapters/tcgcli"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
-// backend answers every question from the text alone.
-type backend struct{ closed *int }
-
-var engine = oracle.Context{Engine: oracleproto.Engine{Name: "typescript", Version: "7.0.2"}, Advice: []string{"look here"}}
-
-func (backend) Sync(context.Context, []oracle.Change) error { return nil }
-
-func (backend) Validate(_ context.Context, doc oracle.Document) (oracle.Validation, error) {
-	v := oracle.Validation{Context: engine, Coverage: oracleproto.CoverageCompiler}
+// judge answers with what the fake backend's own language has no words for.
+func judge(doc oracle.Document) oracle.Validation {
+	v := oracle.Validation{
+		Context:  oracle.Context{Engine: oracleproto.Engine{Name: "typescript", Version: "7.0.2"}, Advice: []string{"look here"}},
+		Coverage: oracleproto.CoverageCompiler,
+	}
 	switch doc.Text {
 	case "error":
 		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(2322), Category: "error", Message: "no\n  because", Line: 3, Character: 7}}
 	case "outside":
 		v.Unknown = oracleproto.ReasonNotInProject
-	case "crash":
-		return v, &oracleproto.Error{Kind: oracleproto.KindOracleCrashed, Detail: "exit status 2", Recipe: "look at its last lines"}
 	}
-	return v, nil
+	return v
 }
 
-func (backend) Complete(_ context.Context, _ oracle.Document, _ oracleproto.Position, prefix string, limit int) (oracle.Completions, error) {
-	return oracle.Completions{Context: engine, Total: limit + 1, Entries: []oracleproto.Entry{{Name: prefix + "Fixed", Kind: "method", TypeText: "() => string"}}}, nil
-}
-
-func (backend) Type(_ context.Context, _ oracle.Document, at oracleproto.Position) (oracle.TypeInfo, error) {
-	if at.Character == 0 {
-		return oracle.TypeInfo{Context: engine}, nil
+// crash makes the text "crash" one that the compiler dies of.
+func crash(_ context.Context, _ string, doc oracle.Document) error {
+	if doc.Text == "crash" {
+		return &oracleproto.Error{Kind: oracleproto.KindOracleCrashed, Detail: "exit status 2", Recipe: "look at its last lines"}
 	}
-	return oracle.TypeInfo{Context: engine, Display: "const x: number", Documentation: "A number."}, nil
+	return nil
 }
-
-func (backend) Scope(_ context.Context, _ oracle.Document, _ oracleproto.Position, globals bool) (oracle.Scope, error) {
-	s := oracle.Scope{Context: engine, Symbols: []oracleproto.Symbol{{Name: "x", Kind: "const", TypeText: "number"}}}
-	if globals {
-		s.Globals = []string{"Array"}
-	}
-	return s, nil
-}
-
-func (b backend) Close() error { *b.closed++; return nil }
 
 // run runs a command line in a project with a.ts and returns what it printed.
 func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	closed := 0
+	return runUntil(t.Context(), t, stdin, args...)
+}
+
+func runUntil(ctx context.Context, t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var fake *oracletest.Fake
 	program := tcgcli.Program{Name: "oracle", Version: "9.9.9", Language: relay.Language{
-		Name:    "typescript",
-		Backend: func(string) oracle.Backend { return backend{&closed} },
+		Name: "typescript",
+		Backend: func(root string) oracle.Backend {
+			fake = oracletest.NewFake(root)
+			fake.Judge, fake.Before = judge, crash
+			return fake
+		},
 	}}
 	var out, errs bytes.Buffer
-	code = tcgcli.Main(t.Context(), program, args, tcgcli.Streams{In: strings.NewReader(stdin), Out: &out, Err: &errs})
-	assert.LessOrEqual(t, closed, 1)
+	code = tcgcli.Main(ctx, program, args, tcgcli.Streams{In: strings.NewReader(stdin), Out: &out, Err: &errs})
+	assert.True(t, fake == nil || fake.Closed(), "the compiler was left running")
 	return code, out.String(), errs.String()
 }
 
@@ -121,23 +113,46 @@ func TestContentAndRootComeFromWhereTheyAreSaid(t *testing.T) {
 
 func TestQueriesPrintOneNamePerLine(t *testing.T) {
 	t.Chdir(t.TempDir())
-	code, stdout, _ := run(t, "text", "complete", "a.ts", "--content-from", "-", "--position", "1:1", "--prefix", "to", "--max", "3")
+	const text = "name toFixed () => string\nname toString () => string\n"
+	code, stdout, _ := run(t, text, "complete", "a.ts", "--content-from", "-", "--position", "3:0", "--prefix", "to", "--max", "1")
 	assert.Equal(t, tcgcli.ExitClean, code)
-	assert.Contains(t, stdout, "toFixed")
-	assert.Contains(t, stdout, "1 of 4 entries")
+	assert.Equal(t, "toFixed                  variable     () => string\n1 of 2 entries; more with --max or --prefix\n", stdout)
 
-	_, stdout, _ = run(t, "text", "scope", "a.ts", "--content-from", "-", "--globals")
-	assert.Contains(t, stdout, "Array")
+	_, stdout, _ = run(t, text, "scope", "a.ts", "--content-from", "-", "--globals")
+	assert.Contains(t, stdout, "toString ")
+	assert.Contains(t, stdout, "world                    global\n")
 
-	_, stdout, _ = run(t, "text", "type", "a.ts", "--content-from", "-", "--position", "1:2")
-	assert.Contains(t, stdout, "const x: number\n\nA number.\n")
+	_, stdout, _ = run(t, text, "type", "a.ts", "--content-from", "-", "--position", "1:2")
+	assert.Equal(t, "toFixed: () => string\n\nA name.\n", stdout)
 
-	_, stdout, _ = run(t, "text", "type", "a.ts", "--content-from", "-", "--position", "1:0")
+	_, stdout, _ = run(t, text, "type", "a.ts", "--content-from", "-", "--position", "3:0")
 	assert.Contains(t, stdout, "nothing with a type at this position")
 
-	code, _, stderr := run(t, "text", "type", "a.ts", "--content-from", "-")
+	code, _, stderr := run(t, text, "type", "a.ts", "--content-from", "-")
 	assert.Equal(t, tcgcli.ExitErrors, code)
 	assert.Contains(t, stderr, "bad-arguments")
+}
+
+// No answer is no verdict: never the exit code of a clean file, nor that of one
+// with errors.
+func TestAQuestionWithoutAnAnswerInTimeIsUnknown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, command := range []string{"validate", "scope"} {
+		code, stdout, stderr := run(t, "slow\n", command, "a.ts", "--content-from", "-", "--timeout", "20ms")
+		assert.Equal(t, tcgcli.ExitUnknown, code, command)
+		assert.Empty(t, stdout, command)
+		assert.Equal(t, "oracle "+command+": timeout: no answer within 20ms\nfix: give it longer: --timeout 45s\n", stderr)
+	}
+}
+
+func TestASignalEndsAQuestionAsCancelled(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, stdout, stderr := runUntil(ctx, t, "slow\n", "validate", "a.ts", "--content-from", "-")
+	assert.Equal(t, tcgcli.ExitErrors, code)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "cancelled: a signal ended the question before its answer\nfix: run the command again\n")
 }
 
 func TestUsageMistakesExitTwoAndSaySo(t *testing.T) {
@@ -152,6 +167,7 @@ func TestUsageMistakesExitTwoAndSaySo(t *testing.T) {
 		{[]string{"validate", "--nonsense", "a.ts"}, "nonsense"},
 		{[]string{"serve", "a.ts"}, `unexpected argument "a.ts"`},
 		{[]string{"complete", "a.ts", "--max", "many"}, "max"},
+		{[]string{"validate", "a.ts", "--timeout", "soon"}, "timeout"},
 	} {
 		code, stdout, stderr := run(t, "", c.args...)
 		assert.Equal(t, tcgcli.ExitUsage, code, "%v", c.args)
