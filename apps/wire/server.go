@@ -11,6 +11,7 @@ import (
 	"go.uber.org/fx/fxevent"
 
 	"vibevm.org/adapters/mcptools"
+	"vibevm.org/adapters/tcgcli"
 	"vibevm.org/apps/oracles"
 	"vibevm.org/core"
 	"vibevm.org/tcgfamily"
@@ -65,7 +66,7 @@ func serve(lc fx.Lifecycle, shutdown fx.Shutdowner, server *core.Server, transpo
 				code := 0
 				if err := server.Serve(ctx, transport); err != nil {
 					code = 1
-					fmt.Fprintln(stderr, err)
+					fmt.Fprintln(stderr, tcgcli.Describe(err))
 				}
 				log.Info("serving ended", "exit", code)
 				_ = shutdown.Shutdown(fx.ExitCode(code)) // fails only before the start
@@ -87,14 +88,14 @@ func serve(lc fx.Lifecycle, shutdown fx.Shutdowner, server *core.Server, transpo
 // returns the exit code.
 func run(app *fx.App, stderr io.Writer) int {
 	if err := app.Start(context.Background()); err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, tcgcli.Describe(err))
 		return 1
 	}
 	signal := <-app.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, tcgcli.Describe(err))
 		return max(signal.ExitCode, 1)
 	}
 	return signal.ExitCode

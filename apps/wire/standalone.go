@@ -35,7 +35,7 @@ func RunStandalone(language relay.Language, args []string, streams tcgcli.Stream
 		fmt.Fprint(streams.Out, serverUsage(name, language.Name))
 		return 0
 	case err != nil:
-		fmt.Fprintf(streams.Err, "%s: %v\n%s", name, err, serverUsage(name, language.Name))
+		fmt.Fprintf(streams.Err, "%s: %s\n%s", name, tcgcli.Describe(err), serverUsage(name, language.Name))
 		return 2
 	case opts.version:
 		fmt.Fprintln(streams.Out, name, oracles.Version)
@@ -75,7 +75,7 @@ func serverFlags(o *serverOptions) *flag.FlagSet {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&o.root, "path", ".", "project root `DIR`")
-	set.StringVar(&o.log, "log", os.Getenv("VIBE_LOG"), "log `LEVEL` (info or debug) to stderr; also VIBE_LOG")
+	set.StringVar(&o.log, "log", levelOf(os.Getenv("VIBE_LOG")), "log `LEVEL` (info or debug) to stderr; also VIBE_LOG")
 	set.BoolVar(&o.version, "version", false, "print the version")
 	return set
 }

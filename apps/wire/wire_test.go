@@ -49,7 +49,8 @@ func TestAClosedOutputEndsTheProgramWithAnError(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
 	code := run(fx.New(Standalone(tcgfamily.TypeScript, t.TempDir(), slog.New(slog.DiscardHandler), &stderr), over(in, out)), &stderr)
 	assert.Equal(t, 1, code)
-	assert.NotEmpty(t, stderr.String())
+	assert.Contains(t, stderr.String(), "dead-channel: ")
+	assert.Contains(t, stderr.String(), "fix: ")
 }
 
 func TestTheStopDoesNotWaitForABlockedRead(t *testing.T) {
@@ -61,6 +62,25 @@ func TestTheStopDoesNotWaitForABlockedRead(t *testing.T) {
 	require.NoError(t, app.Stop(t.Context()))
 	assert.Less(t, time.Since(start), stopTimeout)
 	require.NoError(t, in.Close())
+}
+
+// A host passes on whatever environment it has.
+func TestOnlyAFlagCanAskForAnUnknownLogLevel(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		args []string
+		want string
+	}{
+		{"loud", nil, ""},
+		{"debug", nil, "debug"},
+		{"debug", []string{"--log", "info"}, "info"},
+		{"loud", []string{"--log", "info"}, "info"},
+	} {
+		t.Setenv("VIBE_LOG", c.env)
+		opts, err := parseServer(c.args)
+		require.NoError(t, err, "%+v", c)
+		assert.Equal(t, c.want, opts.log, "%+v", c)
+	}
 }
 
 func TestCommandLineOfTheServer(t *testing.T) {
