@@ -44,10 +44,8 @@ type Response struct {
 	Error  *Error          `json:"error,omitempty"`
 }
 
-// InitParams are the params of `init`, which forgets all overlays.
-type InitParams struct{}
-
-// InitResult describes the session.
+// InitResult describes the session. `init` takes no params and forgets all
+// overlays.
 type InitResult struct {
 	Root     string   `json:"root"`
 	Language string   `json:"language"`
