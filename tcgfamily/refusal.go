@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"vibevm.org/tcgfamily/answer"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
@@ -60,7 +61,7 @@ func (p *parser) example() json.RawMessage {
 	if p.tool.op != oracleproto.OpValidate {
 		e.Position = &oracleproto.Position{Line: 1, Character: sample.character}
 	}
-	return encode(e)
+	return answer.Encode(e)
 }
 
 // unknownTool is the failure for a tool the family does not have.

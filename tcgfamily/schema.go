@@ -113,12 +113,12 @@ func (m Mode) schema(t tool) json.RawMessage {
 		if i > 0 {
 			properties.WriteByte(',')
 		}
-		fmt.Fprintf(&properties, "%s:%s", encode(a.name), encode(a.schema()))
+		fmt.Fprintf(&properties, "%s:%s", answer.Encode(a.name), answer.Encode(a.schema()))
 		if a.required {
 			required = append(required, a.name)
 		}
 	}
-	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":%s}`, &properties, encode(required))
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":%s}`, &properties, answer.Encode(required))
 }
 
 // propertySchema is the schema of one argument.
@@ -151,15 +151,4 @@ func (a argument) schema() propertySchema {
 		s.Required = []string{"line", "character"}
 	}
 	return s
-}
-
-// encode writes JSON without HTML escapes.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("tcgfamily: encode: " + err.Error()) // strings and numbers only
-	}
-	return bytes.TrimSpace(b.Bytes())
 }

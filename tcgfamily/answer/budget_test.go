@@ -361,7 +361,7 @@ func checkRandom(t *testing.T, r *rand.Rand) {
 	raws := func() []json.RawMessage {
 		list := make([]json.RawMessage, size())
 		for i := range list {
-			list[i] = encode(map[string]any{"fact": str(), "line": r.IntN(100)})
+			list[i] = Encode(map[string]any{"fact": str(), "line": r.IntN(100)})
 		}
 		return list
 	}

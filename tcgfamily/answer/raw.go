@@ -25,7 +25,7 @@ func cleanRaw(raw json.RawMessage) json.RawMessage {
 	if err := dec.Decode(&v); err != nil {
 		return json.RawMessage("null")
 	}
-	return encode(v)
+	return Encode(v)
 }
 
 // pairs writes a flat object as "key=value" in its own order and anything

@@ -35,12 +35,12 @@ func (r *report) finish(left omission) string {
 
 // seal joins a text and its twin.
 func seal(r *report, left omission, twin any, isError bool) Answer {
-	return Answer{Text: r.finish(left), Structured: encode(twin), IsError: isError}
+	return Answer{Text: r.finish(left), Structured: Encode(twin), IsError: isError}
 }
 
-// encode writes JSON without HTML escapes: a model reads Array<string> better
-// than its escaped form.
-func encode(v any) json.RawMessage {
+// Encode writes JSON without HTML escapes: a model reads Array<string> better
+// than its escaped form. It panics on a value that has none.
+func Encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
