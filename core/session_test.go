@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -191,15 +192,17 @@ func TestGoexitInAToolIsAResultAndTheLoopLives(t *testing.T) {
 }
 
 func TestGoexitInALongToolIsAResultAndTheLoopLives(t *testing.T) {
-	got := replayWith(t, coretest.Func("exit", noArguments, func(context.Context, json.RawMessage) (core.Output, error) {
-		time.Sleep(20 * time.Millisecond)
-		runtime.Goexit()
-		return core.Output{}, nil
-	}), call("1", "exit", "{}"), call("2", "exit", "{}"), call("3", "ok", "{}"))
-	require.Equal(t, []string{
-		"1→error(tool ended its goroutine without a result)",
-		"2→error(tool ended its goroutine without a result)", "3→ok(ok)",
-	}, got)
+	synctest.Test(t, func(t *testing.T) {
+		got := replayWith(t, coretest.Func("exit", noArguments, func(context.Context, json.RawMessage) (core.Output, error) {
+			time.Sleep(time.Second) // the bubble's clock: long enough for another goroutine to lead
+			runtime.Goexit()
+			return core.Output{}, nil
+		}), call("1", "exit", "{}"), call("2", "exit", "{}"), call("3", "ok", "{}"))
+		require.Equal(t, []string{
+			"1→error(tool ended its goroutine without a result)",
+			"2→error(tool ended its goroutine without a result)", "3→ok(ok)",
+		}, got)
+	})
 }
 
 func TestToolErrorBecomesAnErrorResult(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -165,36 +166,36 @@ func TestRefusal(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	slow := func(ctx context.Context) (json.RawMessage, error) {
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(context.Context) (json.RawMessage, error) {
+			time.Sleep(7 * time.Second)
+			return json.RawMessage(validation(0)), nil
 		}
-		return json.RawMessage(validation(0)), nil
-	}
-	s := server(t, slow, tcgfamily.WithProgressEvery(5*time.Millisecond))
+		s := server(t, slow, tcgfamily.WithProgressEvery(3*time.Second))
 
-	frames := replay(t, s, strings.Replace(callValidate, `"params":{`, `"params":{"_meta":{"progressToken":"p"},`, 1))
-	require.Greater(t, len(frames), 2)
-	var last float64
-	for i, f := range frames[:len(frames)-1] {
-		var p struct {
-			ProgressToken, Message string
-			Progress               float64
-			Total                  *float64
+		frames := replay(t, s, strings.Replace(callValidate, `"params":{`, `"params":{"_meta":{"progressToken":"p"},`, 1))
+		require.Len(t, frames, 4)
+		var messages []string
+		var last float64
+		for _, f := range frames[:3] {
+			var p struct {
+				ProgressToken, Message string
+				Progress               float64
+				Total                  *float64
+			}
+			require.NoError(t, json.Unmarshal(f.Params, &p))
+			assert.Equal(t, "notifications/progress", f.Method)
+			assert.Equal(t, "p", p.ProgressToken)
+			assert.Greater(t, p.Progress, last)
+			assert.Nil(t, p.Total)
+			messages, last = append(messages, p.Message), p.Progress
 		}
-		require.NoError(t, json.Unmarshal(f.Params, &p))
-		assert.Equal(t, "notifications/progress", f.Method)
-		assert.Equal(t, "p", p.ProgressToken)
-		assert.Greater(t, p.Progress, last)
-		assert.Nil(t, p.Total)
-		assert.True(t, strings.HasPrefix(p.Message, "starting the typescript oracle"), p.Message)
-		assert.Equal(t, i == 0, p.Message == "starting the typescript oracle", p.Message)
-		last = p.Progress
-	}
-	called(t, frames[len(frames)-1])
+		const starting = "starting the typescript oracle"
+		assert.Equal(t, []string{starting, starting + " (3 s)", starting + " (6 s)"}, messages)
+		called(t, frames[3])
 
-	assert.Len(t, replay(t, s, callValidate), 1, "progress without a token")
+		assert.Len(t, replay(t, s, callValidate), 1, "progress without a token")
+	})
 }
 
 // A call that its caller gave up is not answered; the next one is.
