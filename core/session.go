@@ -34,7 +34,14 @@ const (
 // the waiting calls off and ends when none is left. From then on the new lead
 // is both again.
 //
-// Who reads is decided under mu alone (see tick and ran).
+//	state     running  detached  reads           runs a tool     leaves it when
+//	idle      nil      false     the lead        nobody          a call is read: busy (accept)
+//	busy      a call   false     nobody          the lead        the tool is done: idle (ran)
+//	                                                             the watch saw it twice: detached (tick)
+//	detached  a call   true      the new lead,   the old lead    the tool is done and no call waits:
+//	                             calls wait                      idle, and the old lead ends (next)
+//
+// Who reads is decided under mu alone.
 type session struct {
 	server *Server
 	t      Transport
