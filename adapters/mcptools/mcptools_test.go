@@ -168,10 +168,10 @@ func TestRefusal(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(context.Context) (json.RawMessage, error) {
-			time.Sleep(7 * time.Second)
+			time.Sleep(1900 * time.Millisecond) // the end of input gives it two seconds
 			return json.RawMessage(validation(0)), nil
 		}
-		s := server(t, slow, tcgfamily.WithProgressEvery(3*time.Second))
+		s := server(t, slow, tcgfamily.WithProgressEvery(900*time.Millisecond))
 
 		frames := replay(t, s, strings.Replace(callValidate, `"params":{`, `"params":{"_meta":{"progressToken":"p"},`, 1))
 		require.Len(t, frames, 4)
@@ -191,7 +191,7 @@ func TestProgress(t *testing.T) {
 			messages, last = append(messages, p.Message), p.Progress
 		}
 		const starting = "starting the typescript oracle"
-		assert.Equal(t, []string{starting, starting + " (3 s)", starting + " (6 s)"}, messages)
+		assert.Equal(t, []string{starting, starting + " (1 s)", starting + " (2 s)"}, messages)
 		called(t, frames[3])
 
 		assert.Len(t, replay(t, s, callValidate), 1, "progress without a token")
