@@ -66,7 +66,7 @@ demo: build ## a real MCP session about hypothetical code on a real project
 	go run ./acceptance/cmd/demo
 
 .PHONY: bench
-bench: build tools-typescript tools-clients ## measure the chain and the transport (BENCH_REPO=DIR adds a repository)
+bench: build tools-typescript tools-clients ## measure the chain, the transport and the promised times (BENCH_REPO=DIR adds a repository)
 	go run ./acceptance/cmd/bench $(if $(BENCH_REPO),-repo $(BENCH_REPO) -config $(BENCH_CONFIG))
 
 # ---- checks, in the order of their cost ------------------------------------

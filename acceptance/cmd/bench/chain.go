@@ -19,23 +19,12 @@ import (
 // benchChain measures the whole chain (host, server, relay, compiler) against
 // the compiler alone, on the sample project and on a repository.
 func benchChain(ctx context.Context, repo, config string, samples int) error {
-	scratch, err := os.MkdirTemp("", "bench-")
+	sample, done, err := sampleSubject()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	shop, err := tsproject.Copy(filepath.Join(scratch, "ts-shop"))
-	if err != nil {
-		return err
-	}
-	installed, err := tsproject.Installed("typescript")
-	if err != nil {
-		return err
-	}
-	if err := shop.Install(filepath.Join(installed, "node_modules")); err != nil {
-		return err
-	}
-	subjects := []subject{{name: "ts-shop", project: shop, config: "tsconfig.json", files: []string{"src/pricing/quote.ts"}}}
+	defer done()
+	subjects := []subject{sample}
 	if repo != "" {
 		s, err := repositorySubject(repo, config)
 		if err != nil {
@@ -57,6 +46,30 @@ type subject struct {
 	project *tsproject.Project
 	config  string
 	files   []string
+}
+
+// sampleSubject is a fresh copy of the sample project; done removes it.
+func sampleSubject() (s subject, done func(), err error) {
+	scratch, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return s, nil, err
+	}
+	done = func() { _ = os.RemoveAll(scratch) }
+	defer func() {
+		if err != nil {
+			done()
+		}
+	}()
+	shop, err := tsproject.Copy(filepath.Join(scratch, "ts-shop"))
+	if err != nil {
+		return s, nil, err
+	}
+	installed, err := tsproject.Installed("typescript")
+	if err != nil {
+		return s, nil, err
+	}
+	err = shop.Install(filepath.Join(installed, "node_modules"))
+	return subject{name: "ts-shop", project: shop, config: "tsconfig.json", files: []string{"src/pricing/quote.ts"}}, done, err
 }
 
 // repositorySubject picks files of a repository: of its TypeScript sources by

@@ -61,6 +61,8 @@ func startLSP(ctx context.Context, compiler, dir string) (*lspClient, error) {
 	go c.read(bufio.NewReaderSize(out, 1<<20))
 	_, err = c.request("initialize", object{
 		"processId": nil, "rootUri": uriOf(dir),
+		// As the chain asks: a compiler that logs answers later.
+		"initializationOptions": object{"disablePushDiagnostics": false, "logVerbosity": 5},
 		"capabilities": object{
 			"general":   object{"positionEncodings": []string{"utf-16"}},
 			"workspace": object{"configuration": true},
