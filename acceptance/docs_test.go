@@ -73,6 +73,7 @@ func TestReadmeNamesOnlyCommandsThatExist(t *testing.T) {
 	makefile := readFile(t, filepath.Join(root, "Makefile"))
 	assert.Contains(t, readme, "make test")
 	assert.Contains(t, readme, "make demo")
+	assert.NotContains(t, readme, "@@", "README.md has a placeholder left")
 	for _, use := range regexp.MustCompile("(?m)(?:^\\s*\\$? *|`)make ([a-z][a-z-]*)").FindAllStringSubmatch(readme, -1) {
 		assert.Regexp(t, `(?m)^`+use[1]+`( [a-z-]+)*:`, makefile, "README.md says `make %s`", use[1])
 	}
