@@ -54,8 +54,10 @@ var shop = map[string]string{
 		"export function View(props: { lines: Line[] }) {\n" +
 		"  return <b title={String(total(props.lines).amount)}>sum</b>;\n" +
 		"}\n",
-	"src/script.js": "// @ts-check\n/** @param {number} n */\nexport function twice(n) { return n * 2; }\nexport const four = twice(2);\n",
+	"src/script.js": shopScript,
 }
+
+const shopScript = "// @ts-check\n/** @param {number} n */\nexport function twice(n) { return n * 2; }\nexport const four = twice(2);\n"
 
 // mutations are changes of one file; each is made alone.
 var mutations = []struct{ name, file, old, new string }{
@@ -90,6 +92,19 @@ var mutations = []struct{ name, file, old, new string }{
 	{"grammar and type errors", "src/cart.ts", "add(line: Line): this {", "add(line: Line): this { await 1; const s: string = 2; s;"},
 	{"abstract in a plain class", "src/cart.ts", "  add(line", "  abstract nope(): void;\n  add(line"},
 	{"hash-bang and syntax error", "src/cart.ts", "import { eur, type Money } from '@/money';\n", "#!/usr/bin/env node\nimport { eur, type Money } from '@/money';\nconst = 1;\n"},
+	{"ts-check and syntax error", "src/cart.ts", "import { eur, type Money }", "// @ts-check\nconst s: string = 1; const = 1;\nimport { eur, type Money }"},
+	{"ts-check last and syntax error", "src/cart.ts", "import { eur, type Money }", "// @ts-nocheck\n/* 😀 */ // @ts-check\nconst s: string = 1; const = 1;\nimport { eur, type Money }"},
+	{"ts-nocheck and syntax error", "src/cart.ts", "import { eur, type Money }", "// @ts-nocheck\nconst s: string = 1; const = 1;\nimport { eur, type Money }"},
+	{"ts-nocheck last and syntax error", "src/cart.ts", "import { eur, type Money }", "// @ts-check\n// @ts-nocheck\nconst s: string = 1; const = 1;\nimport { eur, type Money }"},
+	{"ts-nocheck", "src/cart.ts", "import { eur, type Money }", "// @ts-nocheck\nconst s: string = 1;\nimport { eur, type Money }"},
+	{"comment before a syntax error in its line", "src/cart.ts", "import { eur, type Money }", "// @ts-check\n/* 😀\n 😀 */ const = 1; const s: string = 1;\nimport { eur, type Money }"},
+	{"hash-bang, ts-check and syntax error", "src/cart.ts", "import { eur, type Money }", "#!/usr/bin/env node\n// @ts-check\nconst s: string = 1; const = 1;\nimport { eur, type Money }"},
+	{"checked javascript and syntax error", "src/script.js", "export const four = twice(2)", "const = 1; export const four = twice('2')"},
+	{"unterminated comment", "src/cart.ts", "import { eur, type Money }", "// @ts-check\n/* import { eur, type Money }"},
+	{"only comments, unterminated", "src/script.js", shopScript, "// @ts-check\n/* /"},
+	{"unterminated hash-bang", "src/script.js", shopScript, "#!"},
+	{"JavaScript with types and type errors", "src/script.js", "export const four = twice(2)", "export const four: number = twice('2'); four.nope"},
+	{"JSDoc error and type error", "src/script.js", "@param {number} n */", "@param {number} m */\nexport const s = 1; s.nope;"},
 	{"syntax error in the first line", "src/cart.ts", "import { eur, type Money }", "import { eur, , type Money }"},
 	{"ts-expect-error unused", "src/cart.ts", "let sum = 0;", "// @ts-expect-error\n  let sum = 0;"},
 	{"CRLF", "src/cart.ts", "  let sum = 0;\n", "  let sum = 0;\r\n  const crlf: string = 1;\r\n  crlf;\r\n"},

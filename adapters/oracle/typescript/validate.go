@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vibevm.org/adapters/lsp"
 	"vibevm.org/adapters/oracle"
@@ -112,14 +114,16 @@ func (s *session) diagnostics(ctx context.Context, pull *lsp.Pending) ([]lsp.Dia
 	return slices.DeleteFunc(report.Items, func(d lsp.Diagnostic) bool { return d.Severity > lsp.SeverityWarning }), nil
 }
 
-// maybeSyntax reports codes of the parser's ranges. The checker's grammar
-// errors share them.
+// maybeSyntax reports codes of the parser's ranges, 8000 and up being about
+// JavaScript. The checker's grammar errors share them.
 func maybeSyntax(d lsp.Diagnostic) bool {
 	n := codeOf(d)
-	return 1000 <= n && n < 2000 || 17000 <= n && n < 19000
+	return 1000 <= n && n < 2000 || 8000 <= n && n < 9000 || 17000 <= n && n < 19000
 }
 
-// noCheck makes the compiler leave out everything but true syntax errors.
+// noCheck makes the compiler leave out everything but true syntax errors. Of
+// several such comments before the first token the last one counts, so it goes
+// right before that token.
 const noCheck = "// @ts-nocheck\n"
 
 // syntaxFirst applies tsc's rule that syntax errors end the compilation before
@@ -127,13 +131,11 @@ const noCheck = "// @ts-nocheck\n"
 // told from the checker's grammar errors by asking about the same text
 // unchecked.
 func (s *session) syntaxFirst(ctx context.Context, items []lsp.Diagnostic) ([]lsp.Diagnostic, error) {
-	at, line := 0, 0
-	if strings.HasPrefix(s.doc.Text, "#!") { // a hash-bang is only legal at the very start
-		if at = strings.IndexByte(s.doc.Text, '\n') + 1; at == 0 {
-			return items, nil
-		}
-		line = 1
+	at := firstToken(s.doc.Text)
+	if at == len(s.doc.Text) { // nothing but comments, one of them unterminated
+		return items, nil
 	}
+	place := lsp.NewText(s.doc.Text).Position(at, lsp.UTF16)
 	// The next question's flush restores the document.
 	if err := s.hold(s.doc.Path, s.doc.Text[:at]+noCheck+s.doc.Text[at:]); err != nil {
 		return nil, err
@@ -143,24 +145,57 @@ func (s *session) syntaxFirst(ctx context.Context, items []lsp.Diagnostic) ([]ls
 		return items, err
 	}
 	for i := range syntax {
-		moveUp(&syntax[i].Range, line)
+		joinLines(&syntax[i].Range, place)
 		for j, r := range syntax[i].RelatedInformation {
 			if r.Location.URI == s.uri {
-				moveUp(&syntax[i].RelatedInformation[j].Location.Range, line)
+				joinLines(&syntax[i].RelatedInformation[j].Location.Range, place)
 			}
 		}
 	}
 	return syntax, nil
 }
 
-// moveUp undoes the insertion of one line at the given line.
-func moveUp(r *lsp.Range, line int) {
-	if r.Start.Line > line {
-		r.Start.Line--
+// joinLines undoes for a range that a line's end was inserted at a place.
+func joinLines(r *lsp.Range, place lsp.Position) {
+	for _, p := range []*lsp.Position{&r.Start, &r.End} {
+		if p.Line == place.Line+1 {
+			p.Character += place.Character
+		}
+		if p.Line > place.Line {
+			p.Line--
+		}
 	}
-	if r.End.Line > line {
-		r.End.Line--
+}
+
+// firstToken is where a text begins to be more than a hash-bang, white space
+// and comments; its length when it does not.
+func firstToken(text string) int {
+	at := 0
+	skip := func(past string) {
+		if n := strings.Index(text[at:], past); n >= 0 {
+			at += n + len(past)
+		} else {
+			at = len(text)
+		}
 	}
+	if strings.HasPrefix(text, "#!") {
+		skip("\n")
+	}
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, "//"):
+			skip("\n")
+		case strings.HasPrefix(rest, "/*"):
+			at += len("/*")
+			skip("*/")
+		case unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff':
+			at += size
+		default:
+			return at
+		}
+	}
+	return at
 }
 
 // declarationsLast drops the errors of declaration emit when there are others,
