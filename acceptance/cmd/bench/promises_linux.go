@@ -109,14 +109,17 @@ func ending(inCall bool, end func(*mcppipe.Session) error) func(context.Context,
 		if err := end(session); err != nil {
 			return 0, err
 		}
-		err = session.Wait(ctx) // whoever was killed has a status to match
-		for ctx.Err() == nil {
-			if !running(session.Pid()) {
-				return time.Since(began), nil
+		err = session.Wait(ctx) // an error too when we killed it
+		again := time.NewTicker(time.Millisecond)
+		defer again.Stop()
+		for running(session.Pid()) {
+			select {
+			case <-again.C:
+			case <-ctx.Done():
+				return 0, errors.Join(ctx.Err(), err)
 			}
-			time.Sleep(time.Millisecond)
 		}
-		return 0, errors.Join(ctx.Err(), err)
+		return time.Since(began), nil
 	}
 }
 
