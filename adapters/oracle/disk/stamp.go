@@ -11,6 +11,7 @@ type stamp struct {
 	size         int64
 	mtime, ctime int64 // nanoseconds
 	inode        uint64
+	names        uint64 // hard links to the file
 
 	// racy marks a stamp taken so soon after the modification time that a
 	// later write could leave it unchanged: file system clocks tick coarsely.

@@ -15,5 +15,6 @@ func stat(path string) (stamp, bool) {
 		mtime: st.Mtim.Nano(),
 		ctime: st.Ctim.Nano(),
 		inode: st.Ino,
+		names: uint64(st.Nlink), //nolint:unconvert // 32 bits wide on some architectures
 	}, true
 }

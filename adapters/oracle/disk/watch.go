@@ -2,14 +2,15 @@
 // whoever changed it: an editor, a shell, a branch switch, a formatter, a
 // package manager.
 //
-// It looks by comparing file stamps, so it depends on no event queue that could
-// overflow, lag behind a question, or be missing on a network file system. A
-// look costs one stat per file and directory; directories are listed again
-// only when they changed.
+// What changed is decided by comparing file stamps alone. Where the system
+// queues events reliably, they say in which directories a look has to compare;
+// everywhere else, and whenever events may have been lost, it compares all. A
+// whole look costs one stat per file and directory.
 package disk
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,10 +24,23 @@ import (
 // concurrently, except that a Look runs beside its caller until it is waited
 // for.
 type Watch struct {
-	root  string
-	files map[string]stamp
-	dirs  map[string]*directory
+	root     string
+	relevant func(name string) bool
+	files    map[string]stamp
+	dirs     map[string]*directory
+	untold   []oracle.Change // found, and not said to be told yet
+
+	events *events // nil when not to be trusted
+	whole  time.Time
+	// silent are files whose changes raise no event in their directory: links
+	// to files elsewhere, files with several names, and what is in directories
+	// that are not entered.
+	silent map[string]bool
 }
+
+// trust is how long events are relied on before all stamps are compared again:
+// a write through a memory mapping raises no event.
+const trust = 10 * time.Second
 
 // directory is a listed directory.
 type directory struct {
@@ -35,8 +49,12 @@ type directory struct {
 	files []string // entries that are watched
 }
 
-// New makes a Watch of root. Nothing is read before the first Baseline.
-func New(root string) *Watch { return &Watch{root: root} }
+// New makes a Watch of the files under root whose names are relevant; logs and
+// the output of builds would only cost time. Nothing is read before the first
+// Baseline.
+func New(root string, relevant func(name string) bool) *Watch {
+	return &Watch{root: root, relevant: relevant}
+}
 
 // notEntered are directories whose contents are not compared: version control
 // data, and installed packages, for which packageMarkers speak.
@@ -52,59 +70,60 @@ func (w *Watch) Baseline(ctx context.Context) error {
 	if w.files != nil {
 		return nil
 	}
-	w.files, w.dirs = map[string]stamp{}, map[string]*directory{}
-	if _, err := w.scan(ctx); err != nil {
+	w.files, w.dirs, w.silent = map[string]stamp{}, map[string]*directory{}, map[string]bool{}
+	w.events = newEvents()
+	err := w.scan(ctx)
+	w.untold = nil
+	if err != nil {
 		w.files = nil
-		return err
+		w.Close()
 	}
-	return nil
+	return err
+}
+
+// Close gives up what a Watch holds of the system. It can be used afterwards.
+func (w *Watch) Close() {
+	if w.events != nil {
+		w.events.close()
+		w.events = nil
+	}
 }
 
 // Look starts comparing the tree with the last look, and returns a function
-// that waits for the outcome: what appeared, changed and vanished, by path.
-// The outcome is remembered as told; waiting again returns it again. An error
-// is the context's.
+// that waits for the outcome: what appeared, changed and vanished and was not
+// Told yet, oldest first. Waiting again returns it again. An error is the
+// context's; what a look cut short has found is in the outcome of the next.
 func (w *Watch) Look(ctx context.Context) (wait func() ([]oracle.Change, error)) {
-	var changes []oracle.Change
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		changes, err = w.scan(ctx)
+		err = w.scan(ctx)
 	}()
 	return func() ([]oracle.Change, error) {
 		<-done
-		return changes, err
+		return w.untold, err
 	}
 }
+
+// Told says that the compiler knows the changes of the last outcome.
+func (w *Watch) Told() { w.untold = nil }
 
 // scan compares the tree with the record and updates it.
-func (w *Watch) scan(ctx context.Context) ([]oracle.Change, error) {
+func (w *Watch) scan(ctx context.Context) error {
 	s := &scan{w: w, ctx: ctx, now: time.Now()}
-	s.enter(w.root)
-	if err := ctx.Err(); err != nil {
-		// A look cut short has already updated part of the record; what it
-		// found must reach the next look's caller.
-		w.forget(s.changes)
-		return nil, err
+	if dirs, ok := s.hints(); ok {
+		s.compareHinted(dirs)
+	} else {
+		s.enter(w.root)
+		w.whole = s.now
+	}
+	if ctx.Err() != nil { // cut short: the events that were drained are lost
+		w.whole = time.Time{}
 	}
 	slices.SortFunc(s.changes, func(a, b oracle.Change) int { return strings.Compare(a.Path, b.Path) })
-	return s.changes, nil
-}
-
-// forget undoes the record of unreported changes, so that they are found again.
-func (w *Watch) forget(changes []oracle.Change) {
-	for _, c := range changes {
-		if c.Kind == oracle.DiskDeleted {
-			w.files[c.Path] = stamp{}
-			if d := w.dirs[filepath.Dir(c.Path)]; d != nil {
-				d.stamp = stamp{}
-				d.files = append(d.files, c.Path)
-			}
-			continue
-		}
-		w.files[c.Path] = stamp{}
-	}
+	w.untold = append(w.untold, s.changes...)
+	return ctx.Err()
 }
 
 type scan struct {
@@ -112,6 +131,32 @@ type scan struct {
 	ctx     context.Context
 	now     time.Time
 	changes []oracle.Change
+}
+
+// hints returns the directories that have to be compared; false means all.
+func (s *scan) hints() (map[string]bool, bool) {
+	if s.w.events == nil {
+		return nil, false
+	}
+	dirs, ok := s.w.events.drain()
+	if !ok {
+		s.w.events.close()
+		s.w.events = newEvents() // the whole look that follows watches anew
+	}
+	return dirs, ok && s.now.Sub(s.w.whole) < trust && s.w.dirs[s.w.root] != nil
+}
+
+// compareHinted compares the directories that had events, and the files that
+// raise none.
+func (s *scan) compareHinted(dirs map[string]bool) {
+	for _, path := range slices.Sorted(maps.Keys(dirs)) {
+		if s.w.dirs[path] != nil {
+			s.visit(path)
+		}
+	}
+	for path := range s.w.silent {
+		s.compare(path)
+	}
 }
 
 func (s *scan) report(kind oracle.ChangeKind, path string) {
@@ -123,10 +168,23 @@ func (s *scan) enter(path string) {
 	if s.ctx.Err() != nil {
 		return
 	}
+	if d := s.visit(path); d != nil {
+		for _, sub := range d.subs {
+			s.enter(sub)
+		}
+	}
+}
+
+// visit compares a directory's own entries, and enters subdirectories that are
+// new.
+func (s *scan) visit(path string) *directory {
+	if s.w.events != nil && !s.w.events.watch(path) { // before it is read: nothing may come between
+		s.w.Close()
+	}
 	now, ok := stat(path)
 	if !ok {
 		s.remove(path)
-		return
+		return nil
 	}
 	d := s.w.dirs[path]
 	if d == nil || !d.stamp.same(now) || d.stamp.racy {
@@ -136,8 +194,11 @@ func (s *scan) enter(path string) {
 		s.compare(f)
 	}
 	for _, sub := range d.subs {
-		s.enter(sub)
+		if s.w.dirs[sub] == nil {
+			s.enter(sub)
+		}
 	}
+	return d
 }
 
 // list reads a directory anew and drops what is no longer in it.
@@ -153,12 +214,16 @@ func (s *scan) list(path string, now stamp, old *directory) *directory {
 		case e.IsDir() && e.Name() == "node_modules":
 			for _, m := range packageMarkers {
 				d.files = append(d.files, filepath.Join(full, m))
+				s.w.silent[filepath.Join(full, m)] = true
 			}
 		case e.IsDir() && slices.Contains(notEntered, e.Name()):
 		case e.IsDir():
 			d.subs = append(d.subs, full)
-		default:
+		case s.w.relevant(e.Name()):
 			d.files = append(d.files, full)
+			if !e.Type().IsRegular() {
+				s.w.silent[full] = true
+			}
 		}
 	}
 	if old != nil {
@@ -187,6 +252,9 @@ func (s *scan) compare(path string) {
 		return
 	case known && old.same(now) && !old.racy:
 		return
+	}
+	if now.names > 1 {
+		s.w.silent[path] = true
 	}
 	now = now.at(s.now)
 	if old.racy || now.racy {

@@ -3,8 +3,10 @@ package disk_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,11 +32,23 @@ func write(tb testing.TB, path, text string) {
 	require.NoError(tb, os.WriteFile(path, []byte(text), 0o644))
 }
 
+// watch starts watching a tree.
+func watch(tb testing.TB, root string) *disk.Watch {
+	tb.Helper()
+	w := disk.New(root, isSource)
+	require.NoError(tb, w.Baseline(tb.Context()))
+	tb.Cleanup(w.Close)
+	return w
+}
+
+func isSource(name string) bool { return filepath.Ext(name) == ".ts" }
+
 // look returns the changes as "+path", "~path" and "-path".
 func look(t *testing.T, w *disk.Watch, root string) []string {
 	t.Helper()
 	changes, err := w.Look(t.Context())()
 	require.NoError(t, err)
+	w.Told()
 	marks := map[oracle.ChangeKind]string{oracle.DiskCreated: "+", oracle.DiskChanged: "~", oracle.DiskDeleted: "-"}
 	out := []string{}
 	for _, c := range changes {
@@ -47,8 +61,7 @@ func look(t *testing.T, w *disk.Watch, root string) []string {
 
 func TestEveryKindOfChangeIsFoundOnceByTheNextLook(t *testing.T) {
 	root := tree(t, map[string]string{"a.ts": "a", "src/b.ts": "b", "src/deep/c.ts": "c"})
-	w := disk.New(root)
-	require.NoError(t, w.Baseline(t.Context()))
+	w := watch(t, root)
 	assert.Empty(t, look(t, w, root))
 
 	steps := []struct {
@@ -65,12 +78,33 @@ func TestEveryKindOfChangeIsFoundOnceByTheNextLook(t *testing.T) {
 		}, []string{"-src/new.ts", "+src/old.ts"}},
 		{"replace by rename, keeping size and times", func() {
 			path := filepath.Join(root, "src/b.ts")
+			old := time.Now().Add(-time.Hour)
+			require.NoError(t, os.Chtimes(path, old, old))
+			require.Equal(t, []string{"~src/b.ts"}, look(t, w, root))
 			info, err := os.Stat(path)
 			require.NoError(t, err)
 			write(t, path+".tmp", "B")
 			require.NoError(t, os.Chtimes(path+".tmp", info.ModTime(), info.ModTime()))
 			require.NoError(t, os.Rename(path+".tmp", path))
 		}, []string{"~src/b.ts"}},
+		{"move directories so that one takes the other's name", func() {
+			write(t, filepath.Join(root, "new/deep/c.ts"), "another c")
+			look(t, w, root)
+			require.NoError(t, os.Rename(filepath.Join(root, "src"), filepath.Join(root, "old")))
+			require.NoError(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "src")))
+		}, []string{"-new/deep/c.ts", "+old/b.ts", "+old/deep/c.ts", "+old/old.ts", "-src/b.ts", "~src/deep/c.ts", "-src/old.ts"}},
+		{"rewrite in a directory that has moved", func() { write(t, filepath.Join(root, "old/deep/c.ts"), "here") }, []string{"~old/deep/c.ts"}},
+		{"delete a directory and make it anew", func() {
+			require.NoError(t, os.RemoveAll(filepath.Join(root, "old")))
+			write(t, filepath.Join(root, "old/b.ts"), "anew")
+		}, []string{"~old/b.ts", "-old/deep/c.ts", "-old/old.ts"}},
+		{"rewrite in a directory made anew", func() { write(t, filepath.Join(root, "old/b.ts"), "again") }, []string{"~old/b.ts"}},
+		{"move it back", func() {
+			require.NoError(t, os.RemoveAll(filepath.Join(root, "src")))
+			require.NoError(t, os.Rename(filepath.Join(root, "old"), filepath.Join(root, "src")))
+			write(t, filepath.Join(root, "src/old.ts"), "")
+			write(t, filepath.Join(root, "src/deep/c.ts"), "c")
+		}, []string{"-old/b.ts", "+src/b.ts", "~src/deep/c.ts", "+src/old.ts"}},
 		{"remove a tree", func() { require.NoError(t, os.RemoveAll(filepath.Join(root, "src"))) }, []string{"-src/b.ts", "-src/deep/c.ts", "-src/old.ts"}},
 	}
 	for _, s := range steps {
@@ -82,8 +116,7 @@ func TestEveryKindOfChangeIsFoundOnceByTheNextLook(t *testing.T) {
 
 func TestInstalledPackagesAreWatchedThroughTheirMarkersOnly(t *testing.T) {
 	root := tree(t, map[string]string{"node_modules/x/index.d.ts": "", ".git/HEAD": "ref", "a.ts": ""})
-	w := disk.New(root)
-	require.NoError(t, w.Baseline(t.Context()))
+	w := watch(t, root)
 	write(t, filepath.Join(root, "node_modules/x/index.d.ts"), "changed")
 	write(t, filepath.Join(root, ".git/HEAD"), "other")
 	assert.Empty(t, look(t, w, root))
@@ -91,17 +124,41 @@ func TestInstalledPackagesAreWatchedThroughTheirMarkersOnly(t *testing.T) {
 	assert.Equal(t, []string{"+node_modules/.package-lock.json"}, look(t, w, root))
 }
 
-func TestALookCutShortLosesNothing(t *testing.T) {
-	root := tree(t, map[string]string{"a.ts": "a", "b/c.ts": "c", "d/e.ts": "e"})
-	w := disk.New(root)
-	require.NoError(t, w.Baseline(t.Context()))
+func TestWhatWasNotToldIsFoundAgain(t *testing.T) {
+	root := tree(t, map[string]string{"a.ts": "a"})
+	w := watch(t, root)
+	write(t, filepath.Join(root, "b.ts"), "")
+	_, err := w.Look(t.Context())()
+	require.NoError(t, err)
 	write(t, filepath.Join(root, "a.ts"), "changed")
-	require.NoError(t, os.Remove(filepath.Join(root, "b/c.ts")))
+	assert.Equal(t, []string{"+b.ts", "~a.ts"}, look(t, w, root))
+	assert.Empty(t, look(t, w, root))
+}
 
-	ctx := &endsAfter{Context: t.Context(), calls: 2}
-	_, err := w.Look(ctx)()
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, []string{"~a.ts", "-b/c.ts"}, look(t, w, root))
+func TestALookCutShortLosesNothing(t *testing.T) {
+	for calls := range 8 {
+		root := tree(t, map[string]string{"a.ts": "a", "b/c.ts": "c", "d/e.ts": "e", "gone/deep/f.ts": "f"})
+		w := watch(t, root)
+		write(t, filepath.Join(root, "a.ts"), "changed")
+		write(t, filepath.Join(root, "new.ts"), "")
+		require.NoError(t, os.Remove(filepath.Join(root, "b/c.ts")))
+		require.NoError(t, os.RemoveAll(filepath.Join(root, "gone")))
+
+		_, err := w.Look(&endsAfter{Context: t.Context(), calls: calls})()
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		found := look(t, w, root)
+		slices.Sort(found)
+		assert.Equal(t, []string{"+new.ts", "-b/c.ts", "-gone/deep/f.ts", "~a.ts"}, found, "cut after %d", calls)
+	}
+}
+
+func TestOnlyRelevantNamesAreLookedAt(t *testing.T) {
+	root := tree(t, map[string]string{"a.ts": "a"})
+	w := watch(t, root)
+	write(t, filepath.Join(root, "server.log"), "busy")
+	assert.Empty(t, look(t, w, root))
 }
 
 // endsAfter is a context that ends after a number of looks at it.
@@ -119,8 +176,7 @@ func (c *endsAfter) Err() error {
 
 func TestAMissingRootHasNothingToReport(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "later")
-	w := disk.New(root)
-	require.NoError(t, w.Baseline(t.Context()))
+	w := watch(t, root)
 	assert.Empty(t, look(t, w, root))
 	write(t, filepath.Join(root, "a.ts"), "")
 	assert.Equal(t, []string{"+a.ts"}, look(t, w, root))
@@ -139,12 +195,88 @@ func BenchmarkLookOver1000Files(b *testing.B) {
 		}
 		return os.Chtimes(p, old, old)
 	}))
-	w := disk.New(root)
-	require.NoError(b, w.Baseline(b.Context()))
+	w := watch(b, root)
 	for b.Loop() {
 		changes, err := w.Look(b.Context())()
 		if err != nil || len(changes) != 0 {
 			b.Fatal(changes, err)
 		}
 	}
+}
+
+func TestChangesThatRaiseNoEventInTheirDirectoryAreFound(t *testing.T) {
+	elsewhere := t.TempDir()
+	write(t, filepath.Join(elsewhere, "target.ts"), "one")
+	write(t, filepath.Join(elsewhere, "twin.ts"), "one")
+	root := tree(t, map[string]string{"a.ts": "a"})
+	require.NoError(t, os.Symlink(filepath.Join(elsewhere, "target.ts"), filepath.Join(root, "link.ts")))
+	require.NoError(t, os.Link(filepath.Join(elsewhere, "twin.ts"), filepath.Join(root, "hard.ts")))
+	w := watch(t, root)
+
+	write(t, filepath.Join(elsewhere, "target.ts"), "two")
+	assert.Equal(t, []string{"~link.ts"}, look(t, w, root))
+	write(t, filepath.Join(elsewhere, "twin.ts"), "two")
+	assert.Equal(t, []string{"~hard.ts"}, look(t, w, root))
+}
+
+func TestRandomHistoriesAreFollowedExactly(t *testing.T) {
+	for seed := range uint64(30) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		root := tree(t, map[string]string{"d0/f0.ts": "0"})
+		w := watch(t, root)
+		if seed%3 == 0 {
+			w.Close() // goes on without the system's events
+		}
+		know := snapshot(t, root)
+		path := func() string {
+			p := root
+			for range random.IntN(3) {
+				p = filepath.Join(p, fmt.Sprintf("d%d", random.IntN(3)))
+			}
+			return p
+		}
+		for step := range 60 {
+			for range 1 + random.IntN(3) {
+				switch random.IntN(6) {
+				case 0, 1, 2:
+					write(t, filepath.Join(path(), fmt.Sprintf("f%d.ts", random.IntN(3))), fmt.Sprint(random.IntN(4)))
+				case 3:
+					_ = os.Rename(path(), path()) // may be impossible: that is a history too
+				case 4:
+					_ = os.Remove(filepath.Join(path(), fmt.Sprintf("f%d.ts", random.IntN(3))))
+				case 5:
+					if p := path(); p != root {
+						require.NoError(t, os.RemoveAll(p))
+					}
+				}
+			}
+			changes, err := w.Look(t.Context())()
+			require.NoError(t, err)
+			for _, c := range changes {
+				delete(know, c.Path)
+				if c.Kind != oracle.DiskDeleted {
+					b, err := os.ReadFile(c.Path)
+					require.NoError(t, err)
+					know[c.Path] = string(b)
+				}
+			}
+			w.Told()
+			require.Equal(t, snapshot(t, root), know, "seed %d, step %d", seed, step)
+		}
+	}
+}
+
+// snapshot reads the sources of a tree.
+func snapshot(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		files[p] = string(b)
+		return err
+	}))
+	return files
 }

@@ -50,7 +50,7 @@ func (r *Relay) resolve(name string) (file, error) {
 	}
 	rel, err := filepath.Rel(root, real)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return file{}, fail(oracleproto.KindOutsideRoot, "pass a path inside the project root, or start the server with --path of the directory that holds the file", "%s lies outside the project root", name)
+		return file{}, fail(oracleproto.KindOutsideRoot, "pass a path inside the project root, or start it with the directory that holds the file as its root", "%s lies outside the project root", name)
 	}
 	return file{root: root, abs: real, rel: filepath.ToSlash(rel)}, nil
 }
@@ -66,7 +66,7 @@ func (r *Relay) resolveRoot() (string, error) {
 		}
 	}
 	if err != nil {
-		return "", fail(oracleproto.KindRootMissing, "start the server with --path of an existing directory", "project root %s is unusable: %v", r.root, cause(err))
+		return "", fail(oracleproto.KindRootMissing, "start it again in an existing directory", "project root %s is unusable: %v", r.root, cause(err))
 	}
 	return root, nil
 }
@@ -157,11 +157,15 @@ func tooLarge(f file, size int64) error {
 
 // supported refuses files the language's compiler does not take.
 func (r *Relay) supported(f file) error {
-	ext := strings.ToLower(filepath.Ext(f.rel))
-	if len(r.language.Extensions) == 0 || slices.Contains(r.language.Extensions, ext) {
+	if r.language.takes(f.rel) {
 		return nil
 	}
 	return fail(oracleproto.KindFileUnsupported, "ask about one of "+strings.Join(r.language.Extensions, " "), "%s is no %s source file", f.rel, r.language.Name)
+}
+
+// takes reports whether the language's compiler reads files of this name.
+func (l Language) takes(name string) bool {
+	return len(l.Extensions) == 0 || slices.Contains(l.Extensions, strings.ToLower(filepath.Ext(name)))
 }
 
 // fail builds a refusal.

@@ -27,7 +27,7 @@ type Language struct {
 }
 
 // Relay answers the operations of the oracle protocol for one root. It is used
-// by one goroutine at a time, except Close.
+// by one goroutine at a time.
 type Relay struct {
 	language Language
 	root     string
@@ -51,9 +51,13 @@ func New(language Language, root string) *Relay {
 	}
 }
 
-// Close stops the compilers and waits for them. It makes a running question
-// return.
-func (r *Relay) Close() error { return r.backend.Close() }
+// Close stops the compilers and waits for them.
+func (r *Relay) Close() error {
+	if r.disk != nil {
+		r.disk.Close()
+	}
+	return r.backend.Close()
+}
 
 // Do answers one operation. The result marshals to the operation's result
 // object; the error is the context's own or an *oracleproto.Error.
@@ -228,7 +232,10 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 		return nil, none, err
 	}
 	if r.disk == nil || r.real != q.file.root {
-		r.real, r.disk = q.file.root, disk.New(q.file.root)
+		if r.disk != nil {
+			r.disk.Close()
+		}
+		r.real, r.disk = q.file.root, disk.New(q.file.root, r.language.takes)
 	}
 	if err := r.disk.Baseline(ctx); err != nil {
 		return nil, none, err
@@ -245,11 +252,12 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 		if err := r.backend.Sync(ctx, changed); err != nil {
 			return nil, none, err
 		}
+		r.disk.Told()
 		if err := r.prepare(q, name, content); err != nil {
 			return nil, none, err
 		}
 	}
-	return nil, none, fail(oracleproto.KindTimeout, "ask again when the files have stopped changing", "the project's files changed during each of %d attempts to answer", maxAsks)
+	return nil, none, fail(oracleproto.KindProjectChanging, "ask again when the files have stopped changing", "the project's files changed during each of %d attempts to answer", maxAsks)
 }
 
 // besideALook runs answer while the disk is looked over. The look has ended
