@@ -113,9 +113,10 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 }
 
 // Notify queues a notification. It never blocks; the error is that of a closed
-// connection.
+// connection. It goes past the library, which encodes a message three times:
+// notifications carry whole source texts.
 func (c *Client) Notify(method string, params any) error {
-	return c.explain(c.conn.Notify(context.Background(), method, params))
+	return c.explain(c.stream.notify(method, params))
 }
 
 // Done is closed when the connection has ended.

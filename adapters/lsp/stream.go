@@ -131,6 +131,26 @@ func (s *stream) WriteObject(v any) error {
 	if err != nil {
 		return err
 	}
+	return s.write(body)
+}
+
+// notify queues a notification and never blocks. Params that are nil are left
+// out.
+func (s *stream) notify(method string, params any) error {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{"2.0", method, params}); err != nil {
+		return err
+	}
+	return s.write(bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+}
+
+func (s *stream) write(body []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"vibevm.org/adapters/lsp"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
@@ -35,50 +36,16 @@ func decodeUTF16(b []byte, order binary.ByteOrder) string {
 
 // clamp moves a position into the text: past the last line to the end of the
 // text, past the end of a line to its end, into the middle of a surrogate pair
-// to its start. Lines end with \n, \r\n or \r.
+// to its start.
 func clamp(text string, at oracleproto.Position) oracleproto.Position {
-	line, start := 1, 0
-	for line < at.Line {
-		end := lineEnd(text, start)
-		if end == len(text) {
-			return oracleproto.Position{Line: line, Character: utf16Length(text[start:])}
-		}
-		start = end + 1
-		if text[end] == '\r' && start < len(text) && text[start] == '\n' {
-			start++
-		}
-		line++
-	}
-	units := 0
-	for _, r := range text[start:lineEnd(text, start)] {
-		n := utf16.RuneLen(r)
-		if units+n > at.Character {
-			break
-		}
-		units += n
-	}
-	return oracleproto.Position{Line: line, Character: units}
+	return ours(lsp.NewText(text).Convert(lsp.Position{Line: at.Line - 1, Character: at.Character}, lsp.UTF16, lsp.UTF16))
 }
 
 // endOf is the position after the last character.
 func endOf(text string) oracleproto.Position {
-	return clamp(text, oracleproto.Position{Line: int(^uint(0) >> 1)})
+	return ours(lsp.NewText(text).Position(len(text), lsp.UTF16))
 }
 
-// lineEnd returns the offset of the line end at or after start, or the length.
-func lineEnd(text string, start int) int {
-	for i := start; i < len(text); i++ {
-		if text[i] == '\n' || text[i] == '\r' {
-			return i
-		}
-	}
-	return len(text)
-}
-
-func utf16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
+func ours(p lsp.Position) oracleproto.Position {
+	return oracleproto.Position{Line: p.Line + 1, Character: p.Character}
 }
