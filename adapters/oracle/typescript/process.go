@@ -67,7 +67,9 @@ func start(c compiler, root string, version *int) (*process, error) {
 	go func() {
 		defer close(p.ready)
 		_, err := p.client.Initialize(context.Background(), initializeParams(root))
-		p.readyErr = err
+		if p.readyErr = err; err != nil && !errors.Is(err, lsp.ErrClosed) {
+			cp.Kill() // it is alive and of no use
+		}
 	}()
 	return p, nil
 }
@@ -138,14 +140,20 @@ func (p *process) notified(method string, params json.RawMessage) {
 	}
 }
 
-// awaitReady waits for the handshake.
+// awaitReady waits for the handshake. One that failed is the compiler's end.
 func (p *process) awaitReady(ctx context.Context) error {
+	start := time.Now()
 	select {
 	case <-p.ready:
-		return p.explain(p.readyErr)
 	case <-ctx.Done():
+		p.silence += time.Since(start)
 		return ctx.Err()
 	}
+	if err := p.readyErr; err != nil && !errors.Is(err, lsp.ErrClosed) {
+		<-p.child.Done()
+		return p.crash(fmt.Sprintf("typescript %s failed in the handshake: %v", p.compiler.version, err))
+	}
+	return p.explain(p.readyErr)
 }
 
 // wait waits for an answer and keeps count of how long answers fail to come.
@@ -221,10 +229,24 @@ func (p *process) explain(err error) error {
 	if frame := (*lsp.FrameError)(nil); errors.As(err, &frame) {
 		detail += "; " + frame.Error()
 	}
+	return p.crash(detail)
+}
+
+// crash is the report of a compiler that is no more.
+func (p *process) crash(detail string) error {
 	if tail := strings.TrimSpace(p.child.StderrTail()); tail != "" {
 		detail += "; its last words: " + tail
 	}
 	return &oracleproto.Error{Kind: oracleproto.KindOracleCrashed, Detail: detail, Recipe: "ask again; if it happens every time, run npx tsc --noEmit to see the compiler fail by itself"}
+}
+
+// unexpected reports an answer that is against the protocol.
+func (p *process) unexpected(method, how string) error {
+	return &oracleproto.Error{
+		Kind:   oracleproto.KindInternal,
+		Detail: fmt.Sprintf("typescript %s answered %s %s", p.compiler.version, method, how),
+		Recipe: "run npx tsc --noEmit for a verdict, and report this with the version of typescript",
+	}
 }
 
 // close ends the compiler politely, within bounds, and waits for it.

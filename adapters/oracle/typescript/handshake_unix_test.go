@@ -1,0 +1,71 @@
+//go:build unix
+
+package typescript
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// planted is a backend whose compiler is a shell script.
+func planted(t *testing.T, script string) (*Backend, func(time.Duration) error) {
+	t.Helper()
+	root := t.TempDir()
+	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
+	exe := platformExe(filepath.Join(root, "node_modules"))
+	write(t, exe, "#!/bin/sh\n"+script)
+	require.NoError(t, os.Chmod(exe, 0o755))
+	b := New(root)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b, func(d time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), d)
+		defer cancel()
+		_, err := b.Validate(ctx, oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+		return err
+	}
+}
+
+func TestACompilerThatHangsInTheHandshakeIsStopped(t *testing.T) {
+	b, ask := planted(t, "exec sed -n d\n")
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	pid := compilers(b)[0]
+	for _, p := range b.processes {
+		p.endIfHung(time.Millisecond, time.Hour)
+		require.ErrorIs(t, ask(time.Millisecond), context.DeadlineExceeded, "it may still be loading")
+		p.endIfHung(time.Hour, 80*time.Millisecond)
+	}
+	var failure *oracleproto.Error
+	require.ErrorAs(t, ask(time.Minute), &failure)
+	assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
+	assert.Contains(t, failure.Detail, "without an answer")
+	awaitGone(t, pid)
+}
+
+// A handshake that fails leaves no compiler to ask, however it failed.
+func TestAFailedHandshakeIsACrash(t *testing.T) {
+	for answer, says := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no such option"}}`:       "no such option",
+		`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"positionEncoding":"utf-8"}}}`:   "utf-8",
+		`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"positionEncoding":["utf-8"]}}}`: "initialize answer",
+	} {
+		b, ask := planted(t, fmt.Sprintf("printf 'Content-Length: %%d\\r\\n\\r\\n%%s' %d '%s'\nexec sed -n d\n", len(answer), answer))
+		for range 2 {
+			var failure *oracleproto.Error
+			require.ErrorAs(t, ask(time.Minute), &failure)
+			assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
+			assert.Contains(t, failure.Detail, says)
+		}
+		awaitGone(t, compilers(b)[0])
+	}
+}
