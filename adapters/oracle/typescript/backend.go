@@ -7,9 +7,12 @@ package typescript
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 
+	"vibevm.org/adapters/lsp"
 	"vibevm.org/adapters/oracle"
 	"vibevm.org/tcgfamily/oracleproto"
 )
@@ -63,9 +66,38 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 // session is a question's hold on a compiler that knows the question's text.
 type session struct {
 	*process
-	doc oracle.Document
-	uri string
+	doc  oracle.Document
+	uri  string
+	sent map[*lsp.Pending]struct{} // requests that nobody has waited for yet
 }
+
+// call sends a request of the question.
+func (s *session) call(method string, params any) *lsp.Pending {
+	call := s.client.Go(method, params)
+	s.sent[call] = struct{}{}
+	return call
+}
+
+// wait waits for the answer to a request of the question.
+func (s *session) wait(ctx context.Context, call *lsp.Pending, result any) error {
+	delete(s.sent, call)
+	return s.process.wait(ctx, call, result)
+}
+
+// cancel gives up requests that were sent and not waited for.
+func (s *session) cancel(calls ...*lsp.Pending) {
+	for _, call := range calls {
+		if _, sent := s.sent[call]; sent {
+			delete(s.sent, call)
+			call.Cancel()
+		}
+	}
+}
+
+// end gives up what the question no longer needs, which is nothing unless it
+// failed. Every request is waited for or given up, else its answer is kept for
+// the compiler's life.
+func (s *session) end() { s.cancel(slices.Collect(maps.Keys(s.sent))...) }
 
 // ask readies the document's compiler: found, started, up to date.
 func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error) {
@@ -77,8 +109,11 @@ func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, err
 	}
-	s := &session{process: p, doc: doc, uri: uriOf(doc.Path)}
-	return s, p.flush(b.overlays, doc)
+	return newSession(p, doc), p.flush(b.overlays, doc)
+}
+
+func newSession(p *process, doc oracle.Document) *session {
+	return &session{process: p, doc: doc, uri: uriOf(doc.Path), sent: map[*lsp.Pending]struct{}{}}
 }
 
 // process finds or starts the compiler that the file's directory resolves to.

@@ -17,6 +17,7 @@ func (b *Backend) Complete(ctx context.Context, doc oracle.Document, at oraclepr
 	if err != nil {
 		return oracle.Completions{}, err
 	}
+	defer s.end()
 	call, info := s.completion(lspPosition(at)), s.askProject()
 	items, err := s.completed(ctx, call)
 	if err != nil {
@@ -33,7 +34,7 @@ func (b *Backend) Complete(ctx context.Context, doc oracle.Document, at oraclepr
 }
 
 func (s *session) completion(at lsp.Position) *lsp.Pending {
-	return s.client.Go("textDocument/completion", lsp.PositionParams{TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}, Position: at})
+	return s.call("textDocument/completion", lsp.PositionParams{TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}, Position: at})
 }
 
 // completed waits for a completion list and sorts it as an editor would; the
@@ -85,7 +86,7 @@ func (s *session) typed(ctx context.Context, items []lsp.CompletionItem, at orac
 		if err := s.hold(s.doc.Path, s.doc.Text); err != nil {
 			return nil, err
 		}
-		calls[i] = s.client.Go("completionItem/resolve", item)
+		calls[i] = s.call("completionItem/resolve", item)
 	}
 	entries := make([]oracleproto.Entry, len(items))
 	for i, item := range items {

@@ -16,6 +16,7 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 	if err != nil {
 		return oracle.TypeInfo{}, err
 	}
+	defer s.end()
 	place := lspPosition(at)
 	call, info := s.hover(place), s.askProject()
 	display, documentation, err := s.hovered(ctx, call)
@@ -65,7 +66,7 @@ func isNamePart(c byte) bool {
 }
 
 func (s *session) hover(at lsp.Position) *lsp.Pending {
-	return s.client.Go("textDocument/hover", lsp.PositionParams{TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}, Position: at})
+	return s.call("textDocument/hover", lsp.PositionParams{TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}, Position: at})
 }
 
 // hovered waits for a hover; both texts are empty when there is nothing.

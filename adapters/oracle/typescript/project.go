@@ -126,22 +126,26 @@ func nativePath(path string) string {
 }
 
 // askProject asks which configuration covers the document.
-func (s *session) askProject() *lsp.Pending { return s.client.Go("custom/projectInfo", s.document()) }
+func (s *session) askProject() *lsp.Pending { return s.call("custom/projectInfo", s.document()) }
 
 // project waits for that; empty when none does.
 func (s *session) project(ctx context.Context, call *lsp.Pending) (configFile string, err error) {
 	var info struct {
-		ConfigFilePath string `json:"configFilePath"`
+		ConfigFilePath *string `json:"configFilePath"`
 	}
 	if err := s.wait(ctx, call, &info); err != nil {
 		return "", err
 	}
-	if info.ConfigFilePath == "" {
+	switch config := info.ConfigFilePath; {
+	case config == nil:
+		return "", s.unexpected("custom/projectInfo", "without a configFilePath")
+	case *config == "":
 		s.documents.outside[s.doc.Path] = true
 		return "", nil
+	default:
+		delete(s.documents.outside, s.doc.Path)
+		return nativePath(*config), nil
 	}
-	delete(s.documents.outside, s.doc.Path)
-	return nativePath(info.ConfigFilePath), nil
 }
 
 // notInProject explains a file that no configuration covers.

@@ -24,6 +24,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	if err != nil {
 		return oracle.Scope{}, err
 	}
+	defer s.end()
 	info := s.askProject()
 	place, values, types, err := s.visible(ctx, at)
 	if err != nil {
@@ -89,8 +90,7 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position) (place a
 			return anchor{}, nil, nil, err
 		}
 		if !strings.HasPrefix(display, "let "+probe+":") {
-			valueCall.Cancel()
-			typeCall.Cancel()
+			s.cancel(valueCall, typeCall)
 			continue
 		}
 		if values, err = s.completed(ctx, valueCall); err != nil {
@@ -139,9 +139,7 @@ func (s *session) describe(ctx context.Context, place anchor, names []probed) (m
 	}
 	display, _, err := s.hovered(ctx, check)
 	if err != nil || !strings.HasPrefix(display, "let "+probe+":") {
-		for _, c := range calls {
-			c.Cancel()
-		}
+		s.cancel(calls...)
 		return nil, false, err
 	}
 	displays := make(map[string]string, len(names))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 	if err != nil {
 		return oracle.Validation{}, err
 	}
+	defer s.end()
 	pull, info := s.pull(), s.askProject()
 	items, err := s.diagnostics(ctx, pull)
 	if err != nil {
@@ -102,7 +104,7 @@ func (s *session) engine() oracleproto.Engine {
 }
 
 // pull asks for the diagnostics of the document as it is held.
-func (s *session) pull() *lsp.Pending { return s.client.Go("textDocument/diagnostic", s.document()) }
+func (s *session) pull() *lsp.Pending { return s.call("textDocument/diagnostic", s.document()) }
 
 // diagnostics waits for a pull and keeps what tsc would print: suggestions are
 // mixed in as hints.
@@ -110,6 +112,10 @@ func (s *session) diagnostics(ctx context.Context, pull *lsp.Pending) ([]lsp.Dia
 	var report lsp.DocumentDiagnosticReport
 	if err := s.wait(ctx, pull, &report); err != nil {
 		return nil, err
+	}
+	// A report without a list is no report of no errors.
+	if report.Kind != "full" || report.Items == nil {
+		return nil, s.unexpected("textDocument/diagnostic", fmt.Sprintf("with a report of kind %q that lists nothing", report.Kind))
 	}
 	return slices.DeleteFunc(report.Items, func(d lsp.Diagnostic) bool { return d.Severity > lsp.SeverityWarning }), nil
 }

@@ -1,0 +1,89 @@
+package typescript
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/adapters/lsp"
+	"vibevm.org/adapters/lsp/lsptest"
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// question is a question to a compiler that is the test.
+func question(t *testing.T) (*session, *lsptest.Peer) {
+	t.Helper()
+	p, peer := scripted(t)
+	return newSession(p, oracle.Document{Path: "/p/a.ts", Text: "const a = b;\n"}), peer
+}
+
+// TestOnlyAFullReportIsAReport holds that an empty answer cannot end as clean.
+func TestOnlyAFullReportIsAReport(t *testing.T) {
+	for _, answer := range []string{`null`, `{}`, `{"kind":"unchanged","resultId":"1"}`, `{"kind":"full"}`, `{"kind":"full","items":null}`, `{"items":[]}`} {
+		s, peer := question(t)
+		go func() { peer.Reply(peer.Receive(), json.RawMessage(answer)) }()
+		_, err := s.diagnostics(t.Context(), s.pull())
+		var e *oracleproto.Error
+		require.ErrorAs(t, err, &e, answer)
+		assert.Equal(t, oracleproto.KindInternal, e.Kind)
+		assert.NotEmpty(t, e.Recipe)
+	}
+	s, peer := question(t)
+	go func() { peer.Reply(peer.Receive(), json.RawMessage(`{"kind":"full","items":[]}`)) }()
+	items, err := s.diagnostics(t.Context(), s.pull())
+	require.NoError(t, err)
+	assert.Empty(t, items)
+}
+
+func TestProjectInfoThatSaysNothing(t *testing.T) {
+	for _, answer := range []string{`null`, `{}`, `{"configFilePath":null}`} {
+		s, peer := question(t)
+		go func() { peer.Reply(peer.Receive(), json.RawMessage(answer)) }()
+		_, err := s.project(t.Context(), s.askProject())
+		var e *oracleproto.Error
+		require.ErrorAs(t, err, &e, answer)
+		assert.Equal(t, oracleproto.KindInternal, e.Kind)
+	}
+}
+
+// TestWhatAQuestionLeavesIsCancelled holds that a question that fails gives up
+// each request it has sent, once, and no other.
+func TestWhatAQuestionLeavesIsCancelled(t *testing.T) {
+	s, peer := question(t)
+	s.loaded = true
+	var ids []string
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	asked := make(chan error, 1)
+	go func() {
+		defer s.end()
+		_, _, err := s.describe(ctx, anchor{}, []probed{{item: lsp.CompletionItem{Label: "a"}}, {item: lsp.CompletionItem{Label: "b"}}, {item: lsp.CompletionItem{Label: "c"}}})
+		asked <- err
+	}()
+	peer.Expect("textDocument/didOpen")
+	var hovers []lsptest.Message
+	for range 4 {
+		hovers = append(hovers, peer.Expect("textDocument/hover"))
+	}
+	peer.Reply(hovers[0], lsp.Hover{Contents: lsp.MarkupContent{Kind: "markdown", Value: "```typescript\nlet __tcg_probe: any\n```"}})
+	peer.ReplyError(hovers[1], -32603, "panic")
+	for _, h := range hovers[2:] {
+		ids = append(ids, string(h.ID))
+	}
+	var cancelled []string
+	for range ids {
+		var params struct{ ID json.RawMessage }
+		require.NoError(t, json.Unmarshal(peer.Expect("$/cancelRequest").Params, &params))
+		cancelled = append(cancelled, string(params.ID))
+	}
+	assert.ElementsMatch(t, ids, cancelled)
+	require.Error(t, <-asked)
+	assert.Empty(t, s.sent)
+	require.NoError(t, s.client.Notify("barrier", nil))
+	peer.Expect("barrier")
+}
