@@ -12,6 +12,9 @@ type anchor struct {
 	before, after string
 }
 
+// probeMember names the member that makes room for a statement in a class body.
+const probeMember = "__tcg_member"
+
 // anchors lists the places for a statement that sees what is visible at the
 // offset, best first. They are guesses of a scanner that reads the text without
 // parsing it and without knowing what comes behind the offset, so the compiler
@@ -31,7 +34,7 @@ func anchors(path, text string, offset int) []anchor {
 			add(anchor{offset: f.last, before: ";", after: " "})
 			add(anchor{offset: f.open, before: ";", after: " "})
 		case classBody:
-			add(anchor{offset: f.last, before: ";__tcg_member = () => {", after: "}; "})
+			add(anchor{offset: f.last, before: ";" + probeMember + " = () => {", after: "}; "})
 		case arrowBody:
 			add(anchor{offset: f.open, before: "(() => {", after: "}) || "})
 		}

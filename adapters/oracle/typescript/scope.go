@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,17 +21,29 @@ const maxTyped = 200
 // a statement is inserted at the position, in the compiler's copy of the text
 // alone, and completed once as a value and once as a type.
 func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
+	if languageID(doc.Path) == "json" {
+		return oracle.Scope{}, &oracleproto.Error{
+			Kind:   oracleproto.KindFileUnsupported,
+			Detail: filepath.Base(doc.Path) + " is JSON, in which no names are in scope",
+			Recipe: "ask about a file with code, such as one that imports it",
+		}
+	}
 	s, err := b.ask(ctx, doc)
 	if err != nil {
 		return oracle.Scope{}, err
 	}
 	defer s.end()
 	info := s.askProject()
-	place, values, types, err := s.visible(ctx, at)
+	place, values, types, found, err := s.visible(ctx, at)
 	if err != nil {
 		return oracle.Scope{}, err
 	}
 	var answer oracle.Scope
+	if !found {
+		answer.Context, err = s.context(ctx, info)
+		answer.Advice = append(answer.Advice, "the names in scope could not be found out, because no place for a statement was found near the position; ask at the start of a statement")
+		return answer, err
+	}
 	var names []probed
 	seen := map[string]bool{}
 	for i, item := range append(values, types...) {
@@ -72,13 +85,13 @@ type probed struct {
 }
 
 // visible finds a place for a statement and lists what is visible there, first
-// as values, then as types.
-func (s *session) visible(ctx context.Context, at oracleproto.Position) (place anchor, values, types []lsp.CompletionItem, err error) {
+// as values, then as types; found is false when no place takes one.
+func (s *session) visible(ctx context.Context, at oracleproto.Position) (place anchor, values, types []lsp.CompletionItem, found bool, err error) {
 	probe := s.probeName()
 	for _, a := range s.anchors(at) {
 		t, err := s.insert(a, "let "+probe+": ; ;")
 		if err != nil {
-			return anchor{}, nil, nil, err
+			return anchor{}, nil, nil, false, err
 		}
 		start := a.offset + len(a.before)
 		name, asType := start+len("let "), start+len("let ")+len(probe)+len(": ")
@@ -87,26 +100,22 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position) (place a
 		typeCall := s.completion(t.Position(asType, lsp.UTF16))
 		display, _, err := s.hovered(ctx, check)
 		if err != nil {
-			return anchor{}, nil, nil, err
+			return anchor{}, nil, nil, false, err
 		}
 		if !strings.HasPrefix(display, "let "+probe+":") {
 			s.cancel(valueCall, typeCall)
 			continue
 		}
 		if values, err = s.completed(ctx, valueCall); err != nil {
-			return anchor{}, nil, nil, err
+			return anchor{}, nil, nil, false, err
 		}
 		if types, err = s.completed(ctx, typeCall); err != nil {
-			return anchor{}, nil, nil, err
+			return anchor{}, nil, nil, false, err
 		}
-		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == "__tcg_member" }
-		return a, slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), nil
+		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == probeMember }
+		return a, slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), true, nil
 	}
-	return anchor{}, nil, nil, &oracleproto.Error{
-		Kind:   oracleproto.KindInternal,
-		Detail: "no place for a statement was found near the position",
-		Recipe: "ask at the start of a statement",
-	}
+	return anchor{}, nil, nil, false, nil
 }
 
 // describe gives the signatures of names that are visible at a place, by naming
