@@ -11,26 +11,58 @@ import (
 	"go.uber.org/goleak"
 
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/oracletest"
 	"vibevm.org/adapters/oracle/relay"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// backend is a compiler for tests: every line "error N" of a text is a
-// diagnostic with code N. It answers from what Sync told it and from the disk,
-// so a relay that forgets to tell it something gets a wrong answer.
+// backend is the fake compiler as the relay's tests need it: it judges what Sync
+// told it, else the disk, so that a relay that forgets to tell it something
+// gets a wrong answer, and it records what it was told and where it was asked.
 type backend struct {
+	*oracletest.Fake
+	validate func(ctx context.Context) error // runs before each validate
+	synced   func()                          // runs after each Sync
+
 	mu       sync.Mutex
 	overlays map[string]string
 	events   []string
 	at       oracleproto.Position
-	validate func(ctx context.Context) error // runs before each validate
-	synced   func()                          // runs after each Sync
-	closed   int
 }
 
-func newBackend() *backend { return &backend{overlays: map[string]string{}} }
+func newBackend(root string) *backend {
+	b := &backend{Fake: oracletest.NewFake(root), overlays: map[string]string{}}
+	b.Before = func(ctx context.Context, op string, _ oracle.Document) error {
+		if op == oracleproto.OpValidate && b.validate != nil {
+			return b.validate(ctx)
+		}
+		return nil
+	}
+	b.Judge = func(doc oracle.Document) oracle.Validation { return judgement(doc.Path, b.text(doc.Path)) }
+	return b
+}
+
+func judgement(path, text string) oracle.Validation {
+	v := oracle.Validation{Coverage: oracleproto.CoverageCompiler}
+	switch text {
+	case "outside":
+		v.Unknown = oracleproto.ReasonNotInProject
+	case "broken project":
+		v.ProjectErrors = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(5108), Category: "error"}}
+	case "warning":
+		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(1), Category: "warning"}}
+	case "panic":
+		panic("on purpose")
+	case "error":
+		v.Diagnostics = []oracleproto.Diagnostic{{
+			Code: oracleproto.NumberCode(2322), Category: "error", Message: "wrong", Line: 1,
+			Related: []oracleproto.Related{{File: filepath.Join(filepath.Dir(path), "other.ts")}},
+		}}
+	}
+	return v
+}
 
 func (b *backend) Sync(_ context.Context, changes []oracle.Change) error {
 	if b.synced != nil {
@@ -63,68 +95,25 @@ func (b *backend) told() []string {
 	return events
 }
 
-func (b *backend) text(path string) (string, error) {
+func (b *backend) text(path string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if text, ok := b.overlays[path]; ok {
-		return text, nil
+		return text
 	}
-	text, err := os.ReadFile(path)
-	return string(text), err
+	text, _ := os.ReadFile(path)
+	return string(text)
 }
 
-var engine = oracle.Context{Engine: oracleproto.Engine{Name: "fake", Version: "1"}}
-
-func (b *backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Validation, error) {
-	if b.validate != nil {
-		if err := b.validate(ctx); err != nil {
-			return oracle.Validation{}, err
-		}
-	}
-	text, err := b.text(doc.Path)
-	if err != nil {
-		return oracle.Validation{}, err
-	}
-	v := oracle.Validation{Context: engine, Coverage: oracleproto.CoverageCompiler}
-	switch text {
-	case "outside":
-		v.Unknown = oracleproto.ReasonNotInProject
-	case "broken project":
-		v.ProjectErrors = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(5108), Category: "error"}}
-	case "warning":
-		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(1), Category: "warning"}}
-	case "panic":
-		panic("on purpose")
-	}
-	if text == "error" {
-		v.Diagnostics = []oracleproto.Diagnostic{{Code: oracleproto.NumberCode(2322), Category: "error", Message: "wrong", Line: 1, Related: []oracleproto.Related{{File: filepath.Join(filepath.Dir(doc.Path), "other.ts")}}}}
-	}
-	return v, nil
-}
-
-func (b *backend) Complete(_ context.Context, _ oracle.Document, at oracleproto.Position, _ string, limit int) (oracle.Completions, error) {
+func (b *backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.Position) (oracle.TypeInfo, error) {
 	b.at = at
-	return oracle.Completions{Context: engine, Total: limit}, nil
+	return b.Fake.Type(ctx, doc, at)
 }
 
-func (b *backend) Type(_ context.Context, _ oracle.Document, at oracleproto.Position) (oracle.TypeInfo, error) {
+func (b *backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
 	b.at = at
-	return oracle.TypeInfo{Context: engine, Display: "const x: number"}, nil
+	return b.Fake.Scope(ctx, doc, at, globals)
 }
-
-func (b *backend) Scope(_ context.Context, _ oracle.Document, at oracleproto.Position, _ bool) (oracle.Scope, error) {
-	b.at = at
-	return oracle.Scope{Context: engine, Symbols: []oracleproto.Symbol{{Name: "x", Kind: "const"}}}, nil
-}
-
-func (b *backend) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed++
-	return nil
-}
-
-var _ oracle.Backend = (*backend)(nil)
 
 // project makes a project with these files and a relay for it.
 func project(t *testing.T, files map[string]string) (root string, b *backend, r *relay.Relay) {
@@ -134,7 +123,7 @@ func project(t *testing.T, files map[string]string) (root string, b *backend, r 
 	for name, text := range files {
 		write(t, filepath.Join(root, name), text)
 	}
-	b = newBackend()
+	b = newBackend(root)
 	r = relay.New(relay.Language{
 		Name:       "fake",
 		Extensions: []string{".ts"},

@@ -248,7 +248,7 @@ func TestARootGivenThroughALinkIsWatchedWhereItPoints(t *testing.T) {
 	}
 	link := filepath.Join(root, "link")
 	require.NoError(t, os.Symlink("one", link))
-	b := newBackend()
+	b := newBackend(root)
 	r := relay.New(relay.Language{Name: "fake", Backend: func(string) oracle.Backend { return b }}, link)
 	validate(t, r, map[string]any{"file": "a.ts"})
 	b.told()
