@@ -353,7 +353,7 @@ func asError(err error) *oracleproto.Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.Canceled):
-		return &oracleproto.Error{Kind: oracleproto.KindCancelled, Detail: "the request was given up"}
+		return &oracleproto.Error{Kind: oracleproto.KindCancelled, Detail: "the request was given up", Recipe: "ask again"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &oracleproto.Error{Kind: oracleproto.KindTimeout, Detail: "no answer within the time given", Recipe: "ask again: the compiler goes on loading the project"}
 	}
