@@ -16,7 +16,7 @@ type RootError struct {
 func (e *RootError) Error() string { return fmt.Sprintf("project root %s %s", e.Path, e.Detail) }
 
 // Fix is what a person can do about it.
-func (e *RootError) Fix() string { return "name an existing directory with --path DIR" }
+func (e *RootError) Fix() string { return "name an existing directory as the project root" }
 
 // AbsoluteRoot makes a root as a user typed it absolute. The directory need
 // not exist: a server starts anyway and says so in its answers.

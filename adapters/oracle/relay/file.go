@@ -12,6 +12,7 @@ import (
 
 	"vibevm.org/adapters/lsp"
 	"vibevm.org/tcgfamily/oracleproto"
+	"vibevm.org/workspace"
 )
 
 // file is a path of the project, resolved.
@@ -58,17 +59,11 @@ func (r *Relay) resolve(name string) (file, error) {
 // resolveRoot checks and resolves the root anew for every question: it may be
 // created, removed or relinked while the relay runs.
 func (r *Relay) resolveRoot() (string, error) {
-	root, err := filepath.EvalSymlinks(r.root)
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = os.Stat(root); err == nil && !info.IsDir() {
-			err = errors.New("not a directory")
-		}
+	root, err := workspace.ResolveRoot(r.root)
+	if unusable := (*workspace.RootError)(nil); errors.As(err, &unusable) {
+		return "", fail(oracleproto.KindRootMissing, unusable.Fix(), "%s", unusable.Error())
 	}
-	if err != nil {
-		return "", fail(oracleproto.KindRootMissing, "start it again in an existing directory", "project root %s is unusable: %v", r.root, cause(err))
-	}
-	return root, nil
+	return root, err
 }
 
 // maxLinks bounds a chain of symlinks, as the kernel does.
