@@ -47,11 +47,18 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range changes {
+		_, overlaid := b.overlays[c.Path]
 		switch c.Kind {
 		case oracle.OverlaySet:
 			b.overlays[c.Path] = c.Text
+			if !overlaid {
+				b.cameOrWent(c.Path)
+			}
 		case oracle.OverlayClear:
 			delete(b.overlays, c.Path)
+			if overlaid {
+				b.cameOrWent(c.Path)
+			}
 		default:
 			for exe, p := range b.processes {
 				if !p.diskChanged(c.Path, c.Kind) {
@@ -61,6 +68,16 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 		}
 	}
 	return nil
+}
+
+// cameOrWent ends the compilers whose view of the projects does not survive
+// that an overlay was set or cleared, if that makes or removes the file.
+func (b *Backend) cameOrWent(path string) {
+	for exe, p := range b.processes {
+		if p.projects.mindFile(path) && !exists(path) {
+			b.retire(exe, p)
+		}
+	}
 }
 
 // session is a question's hold on a compiler that knows the question's text.
@@ -101,7 +118,7 @@ func (s *session) end() { s.cancel(slices.Collect(maps.Keys(s.sent))...) }
 
 // ask readies the document's compiler: found, started, up to date.
 func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error) {
-	p, err := b.process(doc.Path)
+	p, err := b.process(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +134,8 @@ func newSession(p *process, doc oracle.Document) *session {
 }
 
 // process finds or starts the compiler that the file's directory resolves to.
-func (b *Backend) process(file string) (*process, error) {
-	c, err := b.locator.locate(filepath.Dir(file))
+func (b *Backend) process(doc oracle.Document) (*process, error) {
+	c, err := b.locator.locate(filepath.Dir(doc.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +145,7 @@ func (b *Backend) process(file string) (*process, error) {
 		return nil, errClosing
 	}
 	p := b.processes[c.exe]
-	if p != nil && p.compiler != c { // upgraded in place
+	if p != nil && (p.compiler != c /* upgraded in place */ || p.outdated(b.overlays, doc)) {
 		b.retire(c.exe, p)
 		p = nil
 	}

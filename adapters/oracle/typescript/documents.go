@@ -35,7 +35,7 @@ const maxEvents = 20_000
 // diskChanged notes a change on disk for the next question; false means that
 // the compiler has to be started anew instead.
 func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
-	if p.projects.governs(path) || packagesChanged(path) || len(p.documents.events) >= maxEvents {
+	if p.projects.governs(path) || kind != oracle.DiskChanged && p.projects.mindFile(path) || packagesChanged(path) || len(p.documents.events) >= maxEvents {
 		return false
 	}
 	change := map[oracle.ChangeKind]lsp.FileChangeType{
@@ -50,6 +50,56 @@ func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
 // failed look-ups, so a fresh one is the safe way to see new packages.
 func packagesChanged(path string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules")
+}
+
+// outdated reports that the compiler has read a configuration otherwise than it
+// stands now. The asked document does not count: its own answer does not come
+// from what the compiler makes of it as a configuration. It counts for the next
+// question.
+func (p *process) outdated(overlays map[string]string, doc oracle.Document) bool {
+	d := &p.documents
+	differs := func(path string) bool {
+		if path == doc.Path || !p.projects.governs(path) {
+			return false
+		}
+		held, open := d.open[path]
+		want, set := overlays[path]
+		if !open && !set {
+			return false
+		}
+		if !open || !set {
+			disk, err := os.ReadFile(path)
+			if err != nil {
+				return true
+			}
+			text := strings.TrimPrefix(string(disk), "\ufeff")
+			if !open {
+				held = text
+			} else {
+				want = text
+			}
+		}
+		return held != want
+	}
+	for path := range d.open {
+		if differs(path) {
+			return true
+		}
+	}
+	for path := range overlays {
+		if differs(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// readFile reads a file as the compiler does.
+func (d *documents) readFile(path string) ([]byte, error) {
+	if text, open := d.open[path]; open {
+		return []byte(text), nil
+	}
+	return os.ReadFile(path)
 }
 
 func (d *documents) note(path string, change lsp.FileChangeType) {

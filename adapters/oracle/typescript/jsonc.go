@@ -2,32 +2,77 @@ package typescript
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// configFiles lists a configuration file and the files it extends, existing or
-// not, as far as they lie outside node_modules: whatever changes one of them
-// changes the project. Packages that are extended change with an install.
-func configFiles(path string) []string {
-	var files []string
+// tsconfig is what a configuration file and those it extends say about
+// files.
+type tsconfig struct {
+	// read are these files, existing or not, as far as they lie outside
+	// node_modules: whatever changes one of them changes the project. Packages
+	// that are extended change with an install.
+	read []string
+	// listed are the members of "files" in any of them.
+	listed []string
+	// sources are directories that hold whatever "include" matches, roots
+	// those that it must not leave ("rootDir", or "composite").
+	sources, roots []string
+}
+
+// readTsconfig reads files through a function that knows the texts which
+// stand for some.
+func readTsconfig(path string, readFile func(string) ([]byte, error)) *tsconfig {
+	top := filepath.Dir(filepath.Clean(filepath.FromSlash(path)))
+	var c tsconfig
 	var visit func(string)
 	visit = func(path string) {
-		if slices.Contains(files, path) {
+		if slices.Contains(c.read, path) {
 			return
 		}
-		files = append(files, path)
-		b, err := os.ReadFile(path)
+		c.read = append(c.read, path)
+		b, err := readFile(path)
 		if err != nil {
 			return
 		}
 		var parsed struct {
-			Extends any `json:"extends"`
+			Extends         any      `json:"extends"`
+			Files           []string `json:"files"`
+			Include         []string `json:"include"`
+			CompilerOptions struct {
+				RootDir   string `json:"rootDir"`
+				Composite bool   `json:"composite"`
+			} `json:"compilerOptions"`
 		}
-		if json.Unmarshal(stripComments(b), &parsed) != nil {
-			return
+		// What is wrong with it is the compiler's to say; members of the
+		// wrong type do not hide the others.
+		_ = json.Unmarshal(stripComments(b), &parsed)
+		at := func(name string) string {
+			name, ok := strings.CutPrefix(name, "${configDir}")
+			dir := filepath.Dir(path)
+			if ok {
+				dir, name = top, strings.TrimLeft(name, `/\\`)
+			}
+			if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+				return filepath.Clean(name)
+			}
+			return filepath.Join(dir, name)
+		}
+		for _, name := range parsed.Files {
+			c.listed = append(c.listed, at(name))
+		}
+		for _, pattern := range parsed.Include {
+			literal := pattern
+			if wild := strings.IndexAny(pattern, "*?"); wild >= 0 {
+				literal = pattern[:strings.LastIndexByte(pattern[:wild], '/')+1]
+			}
+			c.sources = append(c.sources, at(literal))
+		}
+		if options := parsed.CompilerOptions; options.RootDir != "" {
+			c.roots = append(c.roots, at(options.RootDir))
+		} else if options.Composite {
+			c.roots = append(c.roots, top)
 		}
 		var bases []any
 		switch e := parsed.Extends.(type) {
@@ -51,7 +96,30 @@ func configFiles(path string) []string {
 		}
 	}
 	visit(filepath.Clean(filepath.FromSlash(path)))
-	return files
+	if len(c.sources) == 0 && len(c.listed) == 0 {
+		c.sources = []string{top}
+	}
+	return &c
+}
+
+// mindsFile reports that a file's coming or going may be an error of the
+// configuration: it is asked for by name, or matched and in the wrong place.
+func (c *tsconfig) mindsFile(path string) bool {
+	inside := func(dir string) bool { return within(path, dir) }
+	return slices.ContainsFunc(c.listed, func(f string) bool { return pathKey(f) == pathKey(path) }) ||
+		isSource(path) && slices.ContainsFunc(c.sources, inside) && slices.ContainsFunc(c.roots, func(dir string) bool { return !inside(dir) })
+}
+
+// within reports a path inside a directory, or the directory's own.
+func within(path, dir string) bool {
+	path, dir = pathKey(path), pathKey(dir)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// isSource reports a file of code, by its name.
+func isSource(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext != ".json" && slices.Contains(Extensions(), ext)
 }
 
 // stripComments turns the JSON of a tsconfig, which may have comments, trailing

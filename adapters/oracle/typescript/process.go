@@ -75,12 +75,13 @@ func start(c compiler, root string, version *int) (*process, error) {
 }
 
 func newProcess(c compiler, version *int) *process {
-	return &process{
+	p := &process{
 		compiler:  c,
 		ready:     make(chan struct{}),
 		documents: documents{open: map[string]string{}, outside: map[string]bool{}, missing: map[string]bool{}, version: version},
-		projects:  newProjects(),
 	}
+	p.projects = newProjects(p.documents.readFile)
+	return p
 }
 
 // logNothing is the verbosity at which TypeScript 7 sends no log messages;

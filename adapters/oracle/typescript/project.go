@@ -19,21 +19,27 @@ import (
 //
 // Errors of a configuration are only pushed, from a background task of the
 // compiler that may run before or after the answer to a question, and pushes
-// for successive states may overtake each other. Two rules make them certain:
-// the first push for a configuration is waited for, and a compiler never
-// outlives a configuration it has read, so all its pushes say the same.
+// for successive states may overtake each other. Three rules make them certain:
+//   - the first push for a configuration is waited for;
+//   - a compiler never outlives a configuration it has read, nor the coming or
+//     going of a file that may be an error of one, so its pushes say the same;
+//   - except that it pushes no errors for a project it unloads: errors stay.
 type projects struct {
-	mu      sync.Mutex
-	configs map[string]*config // by key
+	mu       sync.Mutex
+	configs  map[string]*config           // by key
+	readFile func(string) ([]byte, error) // as the compiler reads
 }
 
 type config struct {
+	*tsconfig // nil until it covers an asked document
+
 	reported chan struct{} // closed by the first push
 	errors   []lsp.Diagnostic
-	files    []string // this file and what it extends, once asked about
 }
 
-func newProjects() *projects { return &projects{configs: map[string]*config{}} }
+func newProjects(readFile func(string) ([]byte, error)) *projects {
+	return &projects{configs: map[string]*config{}, readFile: readFile}
+}
 
 // configWait bounds the wait for a configuration's first push after a file of
 // the project was answered. It is sent within milliseconds.
@@ -49,12 +55,26 @@ func (ps *projects) get(path string) *config {
 	return c
 }
 
-// published takes a push.
+// covers notes that a configuration covers an asked document.
+func (ps *projects) covers(path string) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if c := ps.get(path); c.tsconfig == nil {
+		c.tsconfig = readTsconfig(path, ps.readFile)
+	}
+}
+
+// published takes a push; other files than configurations do not matter here.
 func (ps *projects) published(path string, diagnostics []lsp.Diagnostic) {
+	if isSource(path) {
+		return
+	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	c := ps.get(path)
-	c.errors = diagnostics
+	if len(diagnostics) > 0 {
+		c.errors = diagnostics
+	}
 	select {
 	case <-c.reported:
 	default:
@@ -67,9 +87,6 @@ func (ps *projects) published(path string, diagnostics []lsp.Diagnostic) {
 func (ps *projects) errorsOf(ctx context.Context, dead <-chan struct{}, path string) ([]lsp.Diagnostic, bool, error) {
 	ps.mu.Lock()
 	c := ps.get(path)
-	if c.files == nil {
-		c.files = configFiles(path)
-	}
 	ps.mu.Unlock()
 	select {
 	case <-c.reported:
@@ -101,11 +118,32 @@ func (ps *projects) governs(path string) bool {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for _, c := range ps.configs {
-		if slices.ContainsFunc(c.files, func(f string) bool { return pathKey(f) == pathKey(path) }) {
+		if c.tsconfig != nil && slices.ContainsFunc(c.read, func(f string) bool { return pathKey(f) == pathKey(path) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// mindFile reports that a file's coming or going may change the errors of a
+// configuration.
+func (ps *projects) mindFile(path string) bool {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for _, c := range ps.configs {
+		if c.tsconfig != nil && c.mindsFile(path) || isSource(path) && slices.ContainsFunc(c.errors, aboutFiles) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutFiles reports errors of a configuration that files may undo. Those about
+// its syntax and options only its own text undoes, save two about outputs that
+// would overwrite inputs.
+func aboutFiles(d lsp.Diagnostic) bool {
+	n := codeOf(d)
+	return n >= 2000 && (n < 5000 || n >= 6000) && n < 17000 || n == 5055 || n == 5056
 }
 
 // pathKey makes the spellings of one path equal.
@@ -144,7 +182,9 @@ func (s *session) project(ctx context.Context, call *lsp.Pending) (configFile st
 		return "", nil
 	default:
 		delete(s.documents.outside, s.doc.Path)
-		return nativePath(*config), nil
+		configFile = nativePath(*config)
+		s.projects.covers(configFile)
+		return configFile, nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"vibevm.org/adapters/lsp"
 	"vibevm.org/adapters/oracle"
 	"vibevm.org/tcgfamily/oracleproto"
 )
@@ -156,6 +157,93 @@ func TestHypotheticalDirectory(t *testing.T) {
 	v = validate(t, b, filepath.Join(root, "src/b.ts"), importer)
 	assert.Empty(t, v.Unknown)
 	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
+}
+
+// TestErrorsOfAConfigurationThatWasUnloaded covers a lie: the compiler pushes
+// no errors for a project it unloads, and was taken by its word when that
+// project was asked about again.
+func TestErrorsOfAConfigurationThatWasUnloaded(t *testing.T) {
+	broken := `{"compilerOptions": {"bogus": 1, "noEmit": true}}`
+	b, root := open(t, map[string]string{"a/tsconfig.json": broken, "b/tsconfig.json": strictConfig, "a/x.ts": "export {};\n", "b/src/x.ts": "export {};\n"})
+	for range 10 {
+		assert.Equal(t, []string{"5023"}, codesOf(validate(t, b, filepath.Join(root, "a/new.ts"), "export {};\n").ProjectErrors))
+		assert.Empty(t, validate(t, b, filepath.Join(root, "b/src/new.ts"), "export {};\n").ProjectErrors)
+	}
+	assert.Len(t, compilers(b), 1)
+}
+
+// TestHypotheticalConfiguration has a configuration that is broken on disk and
+// mended in an overlay, and the other way round.
+func TestHypotheticalConfiguration(t *testing.T) {
+	const broken, mended = `{"compilerOptions": {"bogus": 1, "noEmit": true}}`, `{"compilerOptions": {"noEmit": true}}`
+	for disk, overlay := range map[string]string{broken: mended, mended: broken} {
+		b, root := open(t, map[string]string{"tsconfig.json": disk, "a.ts": "export {};\n"})
+		config, file := filepath.Join(root, "tsconfig.json"), filepath.Join(root, "a.ts")
+		errorsOf := map[string][]string{broken: {"5023"}, mended: {}}
+		for range 3 {
+			require.Equal(t, errorsOf[disk], codesOf(validate(t, b, file, "export {};\n").ProjectErrors))
+			before := compilers(b)
+			v := validate(t, b, config, disk)
+			assert.Empty(t, v.Diagnostics)
+			require.Equal(t, errorsOf[disk], codesOf(validate(t, b, file, "export {};\n").ProjectErrors))
+			assert.Equal(t, before, compilers(b), "a text that is the disk's changes nothing")
+
+			v = validate(t, b, config, overlay)
+			assert.Empty(t, v.Diagnostics)
+			assert.Equal(t, before, compilers(b), "the question about it is answered by the compiler at hand")
+			require.Equal(t, errorsOf[disk], codesOf(validate(t, b, file, "export {};\n").ProjectErrors))
+
+			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: config, Text: overlay}}))
+			for range 2 {
+				require.Equal(t, errorsOf[overlay], codesOf(validate(t, b, file, "export {};\n").ProjectErrors))
+			}
+			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: config}}))
+		}
+		v := validate(t, b, config, "{,}")
+		assert.NotEmpty(t, v.Diagnostics)
+	}
+}
+
+// TestConfigurationErrorsThatFilesDecide has errors which come and go with
+// files while the configuration stays.
+func TestConfigurationErrorsThatFilesDecide(t *testing.T) {
+	b, root := open(t, map[string]string{
+		"listed/tsconfig.json": `{"compilerOptions": {"noEmit": true}, "files": ["a.ts", "b.ts"]}`, "listed/a.ts": "export {};\n", "listed/b.ts": "export {};\n",
+		"rooted/tsconfig.json": `{"compilerOptions": {"noEmit": true, "rootDir": "src"}, "include": ["src", "test"]}`, "rooted/src/a.ts": "export {};\n",
+	})
+	for _, tc := range []struct {
+		file, decides string
+		there, gone   []string
+	}{
+		{"listed/a.ts", "listed/b.ts", []string{}, []string{"6053"}},
+		{"rooted/src/a.ts", "rooted/test/a.ts", []string{"6059"}, []string{}},
+	} {
+		file, decides := filepath.Join(root, tc.file), filepath.Join(root, tc.decides)
+		for range 5 {
+			write(t, decides, "export {};\n")
+			changed(t, b, oracle.DiskCreated, decides)
+			require.Equal(t, tc.there, codesOf(validate(t, b, file, "export {};\n").ProjectErrors), tc.decides)
+			require.NoError(t, os.Remove(decides))
+			changed(t, b, oracle.DiskDeleted, decides)
+			require.Equal(t, tc.gone, codesOf(validate(t, b, file, "export {};\n").ProjectErrors), tc.decides)
+
+			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: decides, Text: "export {};\n"}}))
+			require.Equal(t, tc.there, codesOf(validate(t, b, file, "export {};\n").ProjectErrors), tc.decides)
+			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: decides}}))
+			require.Equal(t, tc.gone, codesOf(validate(t, b, file, "export {};\n").ProjectErrors), tc.decides)
+		}
+	}
+	before := compilers(b)
+	changed(t, b, oracle.DiskCreated, filepath.Join(root, "rooted/src/other.ts"))
+	validate(t, b, filepath.Join(root, "rooted/src/new.ts"), "export {};\n")
+	assert.Equal(t, before, compilers(b), "ordinary files come and go without a new compiler")
+}
+
+func TestOnlyConfigurationsAreKept(t *testing.T) {
+	p, _ := scripted(t)
+	p.projects.published("/p/src/a.ts", []lsp.Diagnostic{{}})
+	p.projects.published("/p/tsconfig.json", nil)
+	assert.Len(t, p.projects.configs, 1)
 }
 
 func TestNoConfiguration(t *testing.T) {
