@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -237,6 +238,17 @@ func TestConfigurationErrorsThatFilesDecide(t *testing.T) {
 	changed(t, b, oracle.DiskCreated, filepath.Join(root, "rooted/src/other.ts"))
 	validate(t, b, filepath.Join(root, "rooted/src/new.ts"), "export {};\n")
 	assert.Equal(t, before, compilers(b), "ordinary files come and go without a new compiler")
+}
+
+// TestAnUnloadedProjectsPushIsNoReport is the same race, lost every time.
+func TestAnUnloadedProjectsPushIsNoReport(t *testing.T) {
+	p, _ := scripted(t)
+	p.projects.published("/p/tsconfig.json", []lsp.Diagnostic{{Code: json.RawMessage("5023")}})
+	p.projects.published("/p/tsconfig.json", []lsp.Diagnostic{})
+	found, reported, err := p.projects.errorsOf(t.Context(), nil, "/p/tsconfig.json")
+	require.NoError(t, err)
+	assert.True(t, reported)
+	assert.Len(t, found, 1)
 }
 
 func TestOnlyConfigurationsAreKept(t *testing.T) {

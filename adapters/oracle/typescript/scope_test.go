@@ -181,7 +181,7 @@ func TestScopeWithoutAPlace(t *testing.T) {
 			switch {
 			case err != nil:
 				return
-			case m.Method == "textDocument/hover" || m.Method == "textDocument/completion":
+			case m.Method == "textDocument/hover": // completions are given up
 				peer.Reply(m, nil)
 			}
 		}
