@@ -17,11 +17,12 @@ import (
 type toolCall struct {
 	language Language
 	question answer.Question
-	params   any // params of the operation
+	params   json.RawMessage // params of the operation
 }
 
-// values are the accepted arguments by name: string, int, bool or
-// oracleproto.Position. An argument that is absent or null has no value.
+// values are the accepted arguments by name: string, int, bool,
+// oracleproto.Position, or the raw JSON of a text that is only passed on. An
+// argument that is absent or null has no value.
 type values map[string]any
 
 // parse checks the arguments of a call. With a refusal, the call's question is
@@ -61,29 +62,35 @@ func (v values) position() *oracleproto.Position {
 	return nil
 }
 
-func (v values) content() *string {
-	if s, ok := v["content"].(string); ok {
-		return &s
-	}
-	return nil
+// operationArguments are what an operation takes besides file, position and
+// content.
+var operationArguments = map[string][]string{
+	oracleproto.OpScope:    {"globals"},
+	oracleproto.OpComplete: {"prefix", "max"},
 }
 
-// params are the operation's own params; language and budget stay here.
-func (v values) params(op string) any {
-	switch op {
-	case oracleproto.OpScope:
-		wanted, _ := v["globals"].(bool)
-		return oracleproto.ScopeParams{File: v.text("file"), Position: v.position(), Content: v.content(), Globals: wanted}
-	case oracleproto.OpComplete:
-		return oracleproto.CompleteParams{
-			File: v.text("file"), Position: v.position(), Content: v.content(),
-			Prefix: v.text("prefix"), Max: v.whole("max"),
-		}
-	case oracleproto.OpType:
-		return oracleproto.TypeParams{File: v.text("file"), Position: v.position(), Content: v.content()}
-	default:
-		return oracleproto.ValidateParams{File: v.text("file"), Content: v.content()}
+// params are the operation's own params; language and budget stay here. The
+// content is passed on as it came: a source text takes longer to decode and
+// encode than all the rest of a call.
+func (v values) params(op string) json.RawMessage {
+	p := []byte(`{"file":`)
+	p = append(p, answer.Encode(v.text("file"))...)
+	add := func(name string, value json.RawMessage) {
+		p = append(p, `,"`+name+`":`...)
+		p = append(p, value...)
 	}
+	if at := v.position(); at != nil {
+		add("position", answer.Encode(at))
+	}
+	if content, ok := v["content"].(json.RawMessage); ok {
+		add("content", content)
+	}
+	for _, name := range operationArguments[op] {
+		if value, ok := v[name]; ok {
+			add(name, answer.Encode(value))
+		}
+	}
+	return append(p, '}')
 }
 
 // parser checks the arguments of one call.
@@ -159,6 +166,12 @@ func (p *parser) values(members map[string]json.RawMessage) (values, *ToolError)
 func (a argument) value(raw json.RawMessage) (value any, problem string) {
 	switch a.kind {
 	case textArgument:
+		if a.verbatim {
+			if raw[0] != '"' {
+				return nil, fmt.Sprintf("%s is %s, not a string", a.name, found(raw))
+			}
+			return raw, ""
+		}
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
 			return nil, fmt.Sprintf("%s is %s, not a string", a.name, found(raw))

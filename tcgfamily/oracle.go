@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -230,20 +231,22 @@ func (o *oracle) close(reason *ToolError) error {
 
 // encodeRequest makes the frame of a request, newline included.
 func encodeRequest(id uint64, op string, params any) ([]byte, *ToolError) {
-	var frame bytes.Buffer
-	encoder := json.NewEncoder(&frame)
-	encoder.SetEscapeHTML(false) // source text is full of < and &
-	err := encoder.Encode(struct {
-		Proto  int    `json:"proto"`
-		ID     uint64 `json:"id"`
-		Op     string `json:"op"`
-		Params any    `json:"params,omitempty"`
-	}{oracleproto.Version, id, op, params})
-	if err != nil {
-		return nil, internalError("encoding a request: " + err.Error())
+	raw, ok := params.(json.RawMessage)
+	if !ok {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false) // source text is full of < and &
+		if err := encoder.Encode(params); err != nil {
+			return nil, internalError("encoding a request: " + err.Error())
+		}
+		raw = bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 	}
-	if frame.Len() > maxFrame {
+	frame := make([]byte, 0, len(raw)+len(op)+64)
+	frame = fmt.Appendf(frame, `{"proto":%d,"id":%d,"op":%q,"params":`, oracleproto.Version, id, op)
+	frame = append(frame, raw...)
+	frame = append(frame, "}\n"...)
+	if len(frame) > maxFrame {
 		return nil, frameTooLarge(op)
 	}
-	return frame.Bytes(), nil
+	return frame, nil
 }

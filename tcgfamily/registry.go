@@ -62,7 +62,8 @@ func NewOracleRegistry(host TcgHost, binaries OracleBinaries, opts ...RegistryOp
 }
 
 // Ask runs one operation on the language's oracle and returns the result
-// object of the protocol. params are marshalled to JSON.
+// object of the protocol. params are marshalled to JSON; a json.RawMessage, which
+// must be one line, goes out as it is.
 //
 // The oracle is resolved anew on every call: when the artifact has changed,
 // the old oracle is stopped and the new one started. An oracle that crashes is

@@ -37,6 +37,8 @@ type argument struct {
 	required    bool
 	// nonEmpty refuses the empty string.
 	nonEmpty bool
+	// verbatim passes a string on without decoding it.
+	verbatim bool
 	// min and max bound a whole number; def is what stands for an absent one.
 	min, max, def int
 	// enum lists the only texts there are.
@@ -54,7 +56,7 @@ var (
 		description: "Path from the project root, or an absolute path inside it. Need not exist when content is given.",
 	}
 	contentArgument = argument{
-		name: "content", kind: textArgument,
+		name: "content", kind: textArgument, verbatim: true,
 		description: "Full hypothetical text of the file, never written. Default: the text on disk.",
 	}
 	prefixArgument = argument{

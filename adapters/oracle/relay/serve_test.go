@@ -87,6 +87,27 @@ func TestFramesThatAreNotRequestsAreRefusedAndTheSessionGoesOn(t *testing.T) {
 	assert.True(t, s.receive().OK)
 }
 
+func TestAFrameMeansTheSameHoweverItIsSpelled(t *testing.T) {
+	_, _, r := project(t, nil)
+	s := serve(t, t.Context(), r)
+	for line, ok := range map[string]bool{
+		`{"proto":1,"id":1,"op":"validate","params":{"file":"a.ts","content":""}}`:               true,
+		` { "params" : {"content":"","file":"a.ts"}, "op":"validate","id":1,"proto":1 } `:        true,
+		`{"proto":1,"id":1,"op":"validate","params":{"file":"a.ts","content":""},"id":1}`:        true,
+		`{"proto":1,"id":1,"op":"validate","params":{"file":"a.ts","content":""}} trailing`:      false,
+		`{"proto":1,"id":1,"op":"validate","params":{"file":"a.ts","content":""}`:                false,
+		`{"proto":1,"id":1,"op":"validate","params":{"file":"a.ts","content":"` + "\x01" + `"}}`: false,
+		`{"proto":1,"id":01,"op":"validate","params":{"file":"a.ts","content":""}}`:              false,
+	} {
+		s.send(line)
+		resp := s.receive()
+		assert.Equal(t, ok, resp.OK, line)
+		if !ok {
+			assert.Equal(t, oracleproto.KindProtocol, resp.Error.Kind, line)
+		}
+	}
+}
+
 func TestRequestsAreAnsweredInOrderAlsoAfterTheEndOfInput(t *testing.T) {
 	_, _, r := project(t, map[string]string{"a.ts": ""})
 	var lines strings.Builder
