@@ -52,7 +52,7 @@ func readTsconfig(path string, readFile func(string) ([]byte, error)) *tsconfig 
 			name, ok := strings.CutPrefix(name, "${configDir}")
 			dir := filepath.Dir(path)
 			if ok {
-				dir, name = top, strings.TrimLeft(name, `/\\`)
+				dir, name = top, strings.TrimLeft(name, `/\`)
 			}
 			if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 				return filepath.Clean(name)
