@@ -59,7 +59,7 @@ func TestAFailedHandshakeIsACrash(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"positionEncoding":"utf-8"}}}`:   "utf-8",
 		`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"positionEncoding":["utf-8"]}}}`: "initialize answer",
 	} {
-		b, ask := planted(t, fmt.Sprintf("printf 'Content-Length: %%d\\r\\n\\r\\n%%s' %d '%s'\nexec sed -n d\n", len(answer), answer))
+		b, ask := planted(t, fmt.Sprintf("read -r question\nprintf 'Content-Length: %%d\\r\\n\\r\\n%%s' %d '%s'\nexec sed -n d\n", len(answer), answer))
 		for range 2 {
 			var failure *oracleproto.Error
 			require.ErrorAs(t, ask(time.Minute), &failure)
