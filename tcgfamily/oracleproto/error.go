@@ -13,9 +13,6 @@ const (
 	KindOracleCrashed Kind = "oracle-crashed"
 	// KindTimeout: no answer within the budget; the oracle goes on.
 	KindTimeout Kind = "timeout"
-	// KindProjectChanging: files of the project kept changing during the
-	// answer, so that it was never about one state of them.
-	KindProjectChanging Kind = "project-changing"
 	// KindCancelled: the caller gave the request up.
 	KindCancelled Kind = "cancelled"
 

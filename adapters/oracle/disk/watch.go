@@ -20,9 +20,8 @@ import (
 	"vibevm.org/adapters/oracle"
 )
 
-// Watch compares a directory tree with what it was. Methods must not be called
-// concurrently, except that a Look runs beside its caller until it is waited
-// for.
+// Watch compares a directory tree with what it was. Its methods must not be
+// called concurrently.
 type Watch struct {
 	root     string
 	relevant func(name string) bool
@@ -40,7 +39,7 @@ type Watch struct {
 
 // trust is how long events are relied on before all stamps are compared again:
 // a write through a memory mapping raises no event.
-const trust = 10 * time.Second
+const trust = time.Minute
 
 // directory is a listed directory.
 type directory struct {
@@ -89,21 +88,12 @@ func (w *Watch) Close() {
 	}
 }
 
-// Look starts comparing the tree with the last look, and returns a function
-// that waits for the outcome: what appeared, changed and vanished and was not
-// Told yet, oldest first. Waiting again returns it again. An error is the
-// context's; what a look cut short has found is in the outcome of the next.
-func (w *Watch) Look(ctx context.Context) (wait func() ([]oracle.Change, error)) {
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		err = w.scan(ctx)
-	}()
-	return func() ([]oracle.Change, error) {
-		<-done
-		return w.untold, err
-	}
+// Look compares the tree with the last look and returns what appeared, changed
+// and vanished and was not Told yet, oldest first. An error is the context's;
+// what a look cut short has found is in the outcome of the next.
+func (w *Watch) Look(ctx context.Context) ([]oracle.Change, error) {
+	err := w.scan(ctx)
+	return w.untold, err
 }
 
 // Told says that the compiler knows the changes of the last outcome.

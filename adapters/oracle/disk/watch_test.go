@@ -46,7 +46,7 @@ func isSource(name string) bool { return filepath.Ext(name) == ".ts" }
 // look returns the changes as "+path", "~path" and "-path".
 func look(t *testing.T, w *disk.Watch, root string) []string {
 	t.Helper()
-	changes, err := w.Look(t.Context())()
+	changes, err := w.Look(t.Context())
 	require.NoError(t, err)
 	w.Told()
 	marks := map[oracle.ChangeKind]string{oracle.DiskCreated: "+", oracle.DiskChanged: "~", oracle.DiskDeleted: "-"}
@@ -128,7 +128,7 @@ func TestWhatWasNotToldIsFoundAgain(t *testing.T) {
 	root := tree(t, map[string]string{"a.ts": "a"})
 	w := watch(t, root)
 	write(t, filepath.Join(root, "b.ts"), "")
-	_, err := w.Look(t.Context())()
+	_, err := w.Look(t.Context())
 	require.NoError(t, err)
 	write(t, filepath.Join(root, "a.ts"), "changed")
 	assert.Equal(t, []string{"+b.ts", "~a.ts"}, look(t, w, root))
@@ -144,7 +144,7 @@ func TestALookCutShortLosesNothing(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(root, "b/c.ts")))
 		require.NoError(t, os.RemoveAll(filepath.Join(root, "gone")))
 
-		_, err := w.Look(&endsAfter{Context: t.Context(), calls: calls})()
+		_, err := w.Look(&endsAfter{Context: t.Context(), calls: calls})
 		if err != nil {
 			require.ErrorIs(t, err, context.Canceled)
 		}
@@ -197,7 +197,7 @@ func BenchmarkLookOver1000Files(b *testing.B) {
 	}))
 	w := watch(b, root)
 	for b.Loop() {
-		changes, err := w.Look(b.Context())()
+		changes, err := w.Look(b.Context())
 		if err != nil || len(changes) != 0 {
 			b.Fatal(changes, err)
 		}
@@ -250,7 +250,7 @@ func TestRandomHistoriesAreFollowedExactly(t *testing.T) {
 					}
 				}
 			}
-			changes, err := w.Look(t.Context())()
+			changes, err := w.Look(t.Context())
 			require.NoError(t, err)
 			for _, c := range changes {
 				delete(know, c.Path)

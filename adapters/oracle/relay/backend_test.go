@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type backend struct {
 	*oracletest.Fake
 	validate func(ctx context.Context) error // runs before each validate
-	synced   func()                          // runs after each Sync
+	refuse   error                           // the answer of Sync
 
 	mu       sync.Mutex
 	overlays map[string]string
@@ -65,8 +65,8 @@ func judgement(path, text string) oracle.Validation {
 }
 
 func (b *backend) Sync(_ context.Context, changes []oracle.Change) error {
-	if b.synced != nil {
-		defer b.synced()
+	if b.refuse != nil {
+		return b.refuse
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -17,9 +17,10 @@ import (
 
 // file is a path of the project, resolved.
 type file struct {
-	root string // symlinks resolved
-	abs  string // symlinks resolved, inside the root
-	rel  string // root-relative, forward slashes
+	root string      // symlinks resolved
+	abs  string      // symlinks resolved, inside the root
+	rel  string      // root-relative, forward slashes
+	info fs.FileInfo // nil when there is nothing at abs
 }
 
 // resolve finds the file a caller named: a path relative to the root, an
@@ -32,15 +33,19 @@ func (r *Relay) resolve(name string) (file, error) {
 	if strings.ContainsRune(name, 0) {
 		return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file contains a NUL byte")
 	}
+	path := filepath.FromSlash(name)
+	if strings.HasPrefix(name, "file:") {
+		var err error
+		if path, err = lsp.URIToPath(name); err != nil {
+			return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file is not a usable URI: %v", err)
+		}
+	}
 	root, err := r.resolveRoot()
 	if err != nil {
 		return file{}, err
 	}
-	path := filepath.FromSlash(name)
-	if strings.HasPrefix(name, "file:") {
-		if path, err = lsp.URIToPath(name); err != nil {
-			return file{}, fail(oracleproto.KindBadArguments, "pass the file's path relative to the project root", "file is not a usable URI: %v", err)
-		}
+	if f, ok := plain(root, path); ok {
+		return f, nil
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, path)
@@ -50,18 +55,48 @@ func (r *Relay) resolve(name string) (file, error) {
 		return file{}, fail(oracleproto.KindFileUnreadable, "check the permissions of the path's directories", "%s cannot be resolved: %v", name, cause(err))
 	}
 	rel, err := filepath.Rel(root, real)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if err != nil || !filepath.IsLocal(rel) {
 		return file{}, fail(oracleproto.KindOutsideRoot, "pass a path inside the project root, or start it with the directory that holds the file as its root", "%s lies outside the project root", name)
 	}
-	return file{root: root, abs: real, rel: filepath.ToSlash(rel)}, nil
+	info, _ := os.Stat(real) // what is wrong with it is said by whoever reads it
+	return file{root: root, abs: real, rel: filepath.ToSlash(rel), info: info}, nil
 }
 
-// resolveRoot checks and resolves the root anew for every question: it may be
-// created, removed or relinked while the relay runs.
+// plain resolves the usual case, a relative path to an existing file without
+// any symlink on its way, at the cost of one look per element.
+func plain(root, path string) (file, bool) {
+	path = filepath.Clean(path)
+	if !filepath.IsLocal(path) {
+		return file{}, false
+	}
+	f := file{root: root, abs: root, rel: filepath.ToSlash(path)}
+	for element := range strings.SplitSeq(f.rel, "/") {
+		f.abs += string(filepath.Separator) + element
+		info, err := os.Lstat(f.abs)
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return file{}, false
+		}
+		f.info = info
+	}
+	return f, true
+}
+
+// resolveRoot resolves the root for every question: it may be created, removed
+// or relinked while the relay runs. As long as the path leads to the same
+// directory by the same name, one look is enough.
 func (r *Relay) resolveRoot() (string, error) {
+	if info, err := os.Stat(r.root); err == nil && r.rootInfo != nil && os.SameFile(info, r.rootInfo) {
+		if here, err := os.Lstat(r.rootReal); err == nil && os.SameFile(info, here) {
+			return r.rootReal, nil
+		}
+	}
 	root, err := workspace.ResolveRoot(r.root)
 	if unusable := (*workspace.RootError)(nil); errors.As(err, &unusable) {
 		return "", fail(oracleproto.KindRootMissing, unusable.Fix(), "%s", unusable.Error())
+	}
+	if err == nil {
+		r.rootReal = root
+		r.rootInfo, err = os.Stat(root)
 	}
 	return root, err
 }
@@ -124,11 +159,10 @@ func readDisk(f file) (string, error) {
 
 // mustBeRegular refuses paths that exist as something a compiler cannot read.
 func mustBeRegular(f file) error {
-	info, err := os.Stat(f.abs)
 	switch {
-	case err != nil || info.Mode().IsRegular():
+	case f.info == nil || f.info.Mode().IsRegular():
 		return nil
-	case info.IsDir():
+	case f.info.IsDir():
 		return fail(oracleproto.KindNotAFile, "pass the path of a source file", "%s is a directory", f.rel)
 	}
 	return fail(oracleproto.KindNotAFile, "pass the path of a source file", "%s is not a regular file", f.rel)

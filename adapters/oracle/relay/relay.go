@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,10 @@ type Relay struct {
 	root     string
 	backend  oracle.Backend
 	overlays *overlays
+
+	// rootReal is the root with symlinks resolved, when it led to rootInfo.
+	rootReal string
+	rootInfo fs.FileInfo
 
 	// real is the root of the last question with symlinks resolved, and disk
 	// watches it. A root that was linked anew is another tree.
@@ -218,65 +223,30 @@ type question struct {
 }
 
 // ask resolves a question, tells the backend what it needs to know and asks.
-//
-// The disk is looked over while the backend works, and an answer counts only
-// if that look, which began after the question came, found nothing the backend
-// had not been told: else the backend is told and asked again. So an edit made
-// by anyone before the question is in the answer, and looking costs nothing
-// when nothing changed.
+// The disk is looked over after the question came and before the backend
+// works, so what anyone changed before the question is in the answer.
 func ask[A any](ctx context.Context, r *Relay, name string, content *string, answer func(*question) (A, error)) (*question, A, error) {
 	var none A
 	q := &question{started: time.Now()}
-	err := r.prepare(q, name, content)
+	err := r.identify(q, name)
+	if err == nil {
+		err = r.catchUp(ctx, q.file.root)
+	}
+	if err == nil {
+		err = r.read(q, content)
+	}
+	if err == nil {
+		err = r.backend.Sync(ctx, r.overlays.changes(q.doc.Path, q.doc.Text))
+	}
 	if err != nil {
 		return nil, none, err
 	}
-	if r.disk == nil || r.real != q.file.root {
-		if r.disk != nil {
-			r.disk.Close()
-		}
-		r.real, r.disk = q.file.root, disk.New(q.file.root, r.language.takes)
-	}
-	if err := r.disk.Baseline(ctx); err != nil {
-		return nil, none, err
-	}
-	for range maxAsks {
-		changes := r.overlays.changes(q.doc.Path, q.doc.Text)
-		if err := r.backend.Sync(ctx, changes); err != nil {
-			return nil, none, err
-		}
-		a, changed, err := besideALook(ctx, r.disk, func() (A, error) { return answer(q) })
-		if len(changed) == 0 {
-			return q, a, err
-		}
-		if err := r.backend.Sync(ctx, changed); err != nil {
-			return nil, none, err
-		}
-		r.disk.Told()
-		if err := r.prepare(q, name, content); err != nil {
-			return nil, none, err
-		}
-	}
-	return nil, none, fail(oracleproto.KindProjectChanging, "ask again when the files have stopped changing", "the project's files changed during each of %d attempts to answer", maxAsks)
+	a, err := answer(q)
+	return q, a, err
 }
 
-// besideALook runs answer while the disk is looked over. The look has ended
-// when besideALook returns, also when answer panics.
-func besideALook[A any](ctx context.Context, d *disk.Watch, answer func() (A, error)) (a A, changed []oracle.Change, err error) {
-	look := d.Look(ctx)
-	defer look() //nolint:errcheck // waits only: the outcome is taken below
-	a, err = answer()
-	changed, lookErr := look()
-	return a, changed, errors.Join(err, lookErr)
-}
-
-// maxAsks bounds how often a question is asked anew because files changed
-// under it.
-const maxAsks = 5
-
-// prepare reads the question's text: the call's content, else the standing
-// overlay, else the disk.
-func (r *Relay) prepare(q *question, name string, content *string) error {
+// identify finds the question's file and refuses what no compiler reads.
+func (r *Relay) identify(q *question, name string) error {
 	f, err := r.resolve(name)
 	if err == nil {
 		err = mustBeRegular(f)
@@ -284,23 +254,50 @@ func (r *Relay) prepare(q *question, name string, content *string) error {
 	if err == nil {
 		err = r.supported(f)
 	}
-	if err != nil {
+	q.file = f
+	return err
+}
+
+// catchUp tells the backend what changed on disk since the last question. The
+// first question has nothing to compare with: no compiler has read anything.
+func (r *Relay) catchUp(ctx context.Context, root string) error {
+	if r.disk == nil || r.real != root {
+		if r.disk != nil {
+			r.disk.Close()
+		}
+		r.real, r.disk = root, disk.New(root, r.language.takes)
+	}
+	if err := r.disk.Baseline(ctx); err != nil {
 		return err
 	}
+	changed, err := r.disk.Look(ctx)
+	if err == nil && len(changed) > 0 {
+		err = r.backend.Sync(ctx, changed)
+	}
+	if err == nil {
+		r.disk.Told()
+	}
+	return err
+}
+
+// read finds the text that is judged: the call's content, else the standing
+// overlay, else the disk.
+func (r *Relay) read(q *question, content *string) error {
 	var text string
-	standing, stands := r.overlays.standing[f.abs]
+	var err error
+	standing, stands := r.overlays.standing[q.file.abs]
 	switch {
 	case content != nil:
 		q.source = oracleproto.SourceContent
-		text, err = checkText(f, *content)
+		text, err = checkText(q.file, *content)
 	case stands:
 		q.source = oracleproto.SourceOverlay
 		text = standing
 	default:
 		q.source = oracleproto.SourceDisk
-		text, err = readDisk(f)
+		text, err = readDisk(q.file)
 	}
-	q.file, q.doc = f, oracle.Document{Path: f.abs, Text: text}
+	q.doc = oracle.Document{Path: q.file.abs, Text: text}
 	return err
 }
 

@@ -3,7 +3,7 @@ package relay_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,35 +103,38 @@ func TestEnrichedFieldsAreNeverNull(t *testing.T) {
 	}
 }
 
-func TestAChangeOnDiskDuringTheAnswerIsAskedAnew(t *testing.T) {
+func TestWhatChangedOnDiskBeforeTheQuestionIsToldFirst(t *testing.T) {
 	root, b, r := project(t, map[string]string{"a.ts": "", "dep.ts": ""})
-	asks := 0
-	b.validate = func(context.Context) error { asks++; return nil }
 	validate(t, r, map[string]any{"file": "a.ts"})
-	require.Equal(t, 1, asks)
+	b.told()
 
 	write(t, filepath.Join(root, "dep.ts"), "changed by a formatter")
-	b.told()
+	asked := false
+	b.validate = func(context.Context) error {
+		asked = true
+		assert.Equal(t, []string{"changed " + filepath.Join(root, "dep.ts")}, b.told())
+		return nil
+	}
 	validate(t, r, map[string]any{"file": "a.ts"})
-	assert.Equal(t, []string{"changed " + filepath.Join(root, "dep.ts")}, b.told())
-	assert.Equal(t, 3, asks, "asked, then asked again with what changed")
+	assert.True(t, asked)
 
+	b.validate = nil
 	write(t, filepath.Join(root, "a.ts"), "error")
 	assert.Equal(t, oracleproto.VerdictErrors, validate(t, r, map[string]any{"file": "a.ts"}).Verdict)
 }
 
-func TestFilesThatNeverStopChangingAreNoVerdict(t *testing.T) {
+func TestWhatTheBackendDidNotTakeIsToldAgain(t *testing.T) {
 	root, b, r := project(t, map[string]string{"a.ts": ""})
 	validate(t, r, map[string]any{"file": "a.ts"})
-	n := 0
-	b.synced = func() {
-		n++
-		write(t, filepath.Join(root, fmt.Sprintf("churn%d.ts", n)), "")
-	}
+	write(t, filepath.Join(root, "dep.ts"), "")
+	b.told()
+
+	b.refuse = errors.New("not now")
 	_, err := do(t, r, oracleproto.OpValidate, map[string]any{"file": "a.ts"})
-	e := failure(t, err)
-	assert.Equal(t, oracleproto.KindProjectChanging, e.Kind)
-	assert.NotEmpty(t, e.Recipe)
+	require.ErrorIs(t, err, b.refuse)
+	b.refuse = nil
+	validate(t, r, map[string]any{"file": "a.ts"})
+	assert.Equal(t, []string{"created " + filepath.Join(root, "dep.ts")}, b.told())
 }
 
 func TestPositionsAreClampedIntoTheText(t *testing.T) {
