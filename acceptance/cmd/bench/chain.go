@@ -123,8 +123,8 @@ func repositorySubject(dir, config string) (subject, error) {
 
 // pair are the two contestants on one project.
 type pair struct {
-	session *mcppipe.Session
-	lsp     *lspClient
+	chain *rpcClient
+	lsp   *lspClient
 }
 
 func (s subject) compiler() string { return tsproject.Compiler(s.project.Path("node_modules")) }
@@ -155,7 +155,7 @@ func (s subject) measure(ctx context.Context, samples int) error {
 		return err
 	}
 	defer p.lsp.stop()
-	defer func() { _ = p.session.Close(ctx) }()
+	defer p.chain.stop()
 	for _, file := range s.files {
 		text, err := s.project.Read(file)
 		if err != nil {
@@ -175,7 +175,7 @@ func (s subject) measure(ctx context.Context, samples int) error {
 	}
 	printTable(os.Stdout, rows)
 	s.printMemory(p)
-	return p.session.Violation()
+	return nil
 }
 
 func (s subject) start(ctx context.Context) (pair, error) {
@@ -183,15 +183,15 @@ func (s subject) start(ctx context.Context) (pair, error) {
 	if err != nil {
 		return pair{}, err
 	}
-	session, err := mcppipe.Start(server)
+	chain, err := startRPC(ctx, s.project.Dir, true, server.Path, server.Args...)
 	if err != nil {
 		return pair{}, err
 	}
-	if _, err := session.Initialize(ctx); err != nil {
+	if _, err := chain.request("initialize", object{"protocolVersion": "2024-11-05", "capabilities": object{}, "clientInfo": object{"name": "bench", "version": "1"}}); err != nil {
 		return pair{}, err
 	}
 	lsp, err := startLSP(ctx, s.compiler(), s.project.Dir)
-	return pair{session, lsp}, err
+	return pair{chain, lsp}, err
 }
 
 // comparison holds figures of both contestants, taken in pairs.
@@ -270,7 +270,7 @@ func (s subject) measureTsc(ctx context.Context) (float64, error) {
 // printMemory prints the peak of each process of both contestants.
 func (s subject) printMemory(p pair) {
 	mib := func(process proctable.Process) float64 { return float64(process.PeakRSS) / (1 << 20) }
-	server, ok := proctable.Get(p.session.Pid())
+	server, ok := proctable.Get(p.chain.cmd.Process.Pid)
 	if !ok {
 		return // the process table cannot be read here
 	}

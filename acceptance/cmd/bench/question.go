@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"vibevm.org/acceptance/mcppipe"
 )
 
 // chainQuestion is asked of both contestants. variant makes a new text for
@@ -44,7 +42,7 @@ func (q chainQuestion) measure(ctx context.Context, p pair, file string, samples
 		var chain, lsp sample
 		var err error
 		ask := []func() error{
-			func() error { chain, err = q.askChain(ctx, p.session, file, text); return err },
+			func() error { chain, err = q.askChain(p.chain, file, text); return err },
 			func() error { lsp, err = q.askLSP(p.lsp, file, text); return err },
 		}
 		if i%2 == 1 {
@@ -75,25 +73,26 @@ type sample struct {
 	found int
 }
 
-func (q chainQuestion) askChain(ctx context.Context, session *mcppipe.Session, file, text string) (sample, error) {
-	arguments := map[string]any{"file": file, "content": text}
+func (q chainQuestion) askChain(chain *rpcClient, file, text string) (sample, error) {
+	arguments := object{"file": file, "content": text}
 	if q.line > 0 {
-		arguments["position"] = map[string]any{"line": q.line, "character": q.character}
+		arguments["position"] = object{"line": q.line, "character": q.character}
 	}
 	began := time.Now()
-	result, err := session.CallTool(ctx, q.tool, arguments)
-	took := ms(began)
+	raw, err := chain.request("tools/call", object{"name": q.tool, "arguments": arguments})
 	if err != nil {
 		return sample{}, err
 	}
-	var answer struct {
-		Error       json.RawMessage   `json:"error"`
-		Diagnostics []json.RawMessage `json:"diagnostics"`
+	var result struct {
+		StructuredContent struct {
+			Error       json.RawMessage   `json:"error"`
+			Diagnostics []json.RawMessage `json:"diagnostics"`
+		} `json:"structuredContent"`
 	}
-	if err := result.Decode(&answer); err != nil || answer.Error != nil {
-		return sample{}, fmt.Errorf("%s: %s", q.tool, result.Text)
+	if err := json.Unmarshal(raw, &result); err != nil || result.StructuredContent.Error != nil {
+		return sample{}, fmt.Errorf("%s: %s", q.tool, raw)
 	}
-	return sample{took, len(answer.Diagnostics)}, nil
+	return sample{ms(began), len(result.StructuredContent.Diagnostics)}, nil
 }
 
 func (q chainQuestion) askLSP(lsp *lspClient, file, text string) (sample, error) {
