@@ -162,7 +162,7 @@ func (s subject) measure(ctx context.Context, samples int) error {
 			return err
 		}
 		for _, q := range questionsAbout(text) {
-			figures, err := q.measure(ctx, p, file, samples)
+			figures, err := q.measure(p, file, samples)
 			if err != nil {
 				return fmt.Errorf("%s: %w", q.title, err)
 			}

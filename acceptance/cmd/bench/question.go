@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -34,7 +33,7 @@ func questionsAbout(text string) []chainQuestion {
 }
 
 // measure asks the chain and the compiler in turn.
-func (q chainQuestion) measure(ctx context.Context, p pair, file string, samples int) (comparison, error) {
+func (q chainQuestion) measure(p pair, file string, samples int) (comparison, error) {
 	var c comparison
 	const warmUp = 5
 	for i := range samples + warmUp {
