@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"unicode/utf8"
 )
 
 // handle answers one line. A tools/call that can run is returned instead: it is
@@ -87,7 +88,7 @@ func (s *session) parseCall(f frame) *call {
 		args = []byte("{}")
 	}
 	token := member(meta, "progressToken")
-	if token != nil && !isStringOrNumber(token) {
+	if token != nil && (!isStringOrNumber(token) || !utf8.Valid(token)) { // it goes back as it came
 		token = nil
 	}
 	return s.newCall(tool, f.id, token, args)

@@ -68,6 +68,11 @@ func TestEdgeCases(t *testing.T) {
 		{"id array", frame(`"id":[1, 2],"method":"ping"`), `[1, 2]→{}`},
 		{"id true", frame(`"id":true,"method":"ping"`), "true→{}"},
 		{"id empty string", frame(`"id":"","method":"ping"`), `""→{}`},
+		{"id that is not UTF-8", frame("\"id\":\"\xff\xfe\",\"method\":\"ping\""), "null→-32700"},
+		{"id object that is not UTF-8", frame("\"id\":{\"\xff\":1},\"method\":\"ping\""), "null→-32700"},
+		{"id that is not UTF-8, no method", frame("\"id\":\"\xff\xfe\""), "null→-32700"},
+		{"id that is not UTF-8, call is not run", callLine("\"\xff\"", "boom", "{}"), "null→-32700"},
+		{"method that is not UTF-8", frame("\"id\":5,\"method\":\"\xff\xfe\""), "5→-32601"},
 		{"id 0", frame(`"id":0,"method":"ping"`), "0→{}"},
 
 		// The envelope.

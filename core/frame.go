@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 )
 
 // frame is one inbound line taken apart. The slices are sub-slices of the line,
@@ -40,6 +41,9 @@ func parseFrame(line []byte) (f frame) {
 	}
 	if walk.end == malformed || skipSpace(line, walk.end) != len(line) {
 		return frame{fault: "the line is not one JSON object"}
+	}
+	if !utf8.Valid(f.id) { // it goes back as it came, and a frame of ours is UTF-8
+		return frame{fault: "the id is not valid UTF-8"}
 	}
 	var ok bool
 	if f.method, ok = unquote(method); !ok {

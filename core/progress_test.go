@@ -47,7 +47,7 @@ func TestProgressIsSentToWhoAskedForIt(t *testing.T) {
 }
 
 func TestProgressIsNotSentWithoutAUsableToken(t *testing.T) {
-	for _, meta := range []string{`{}`, `null`, `{"progressToken":null}`, `{"progressToken":{"a":1}}`, `{"progressToken":true}`, `{"PROGRESSTOKEN":1}`} {
+	for _, meta := range []string{`{}`, `null`, `{"progressToken":null}`, `{"progressToken":{"a":1}}`, `{"progressToken":true}`, `{"PROGRESSTOKEN":1}`, "{\"progressToken\":\"\xff\"}"} {
 		require.Equal(t, []string{`1→ok(done)`},
 			replayWith(t, coretest.Func("stages", noArguments, stages), withToken("stages", meta)), meta)
 	}
