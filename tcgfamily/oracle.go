@@ -16,6 +16,13 @@ import (
 // oracleGrace is how long a relay may take to end at the end of its input,
 // and again on SIGTERM. Hosts leave little time between their end of input and
 // their SIGKILL, and a relay has nothing to save.
+//
+// Two ladders nest here, each a farewell, SIGTERM, SIGKILL: ours for the relay,
+// and the relay's for its compilers. Theirs must be the shorter, to be over
+// within one grace of ours with time to spare: only the relay can kill a
+// compiler's group, so one that we kill in the middle of it leaves what the
+// compiler started behind. An idle relay begins at the end of its input, one
+// at work on SIGTERM, which is also what it gets when we die.
 const oracleGrace = 300 * time.Millisecond
 
 // oracle is one running relay and the requests it has not answered yet.
@@ -48,7 +55,7 @@ type reply struct {
 
 // startOracle runs a relay.
 func startOracle(name string, spec child.Spec) (*oracle, error) {
-	spec.Grace = oracleGrace
+	spec.Grace, spec.EndsItsChildren = oracleGrace, true
 	process, err := child.Start(spec)
 	if err != nil {
 		return nil, err

@@ -110,6 +110,32 @@ func TestChildrenDieWithAKilledParent(t *testing.T) {
 	childtest.RequireGone(t, 2*time.Second, relay, compiler)
 }
 
+// TestAKilledServersRelayEndsItsCompilersGroup holds that nobody is left when
+// the middle of the chain, which alone knows the group at its end, outlives the
+// first by the time it needs to end that group.
+func TestAKilledServersRelayEndsItsCompilersGroup(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Logf("%s has no parent-death signal; children rely on the end of their input", runtime.GOOS)
+		return
+	}
+	spec := roleSpec("server-of-relay")
+	cmd := exec.CommandContext(t.Context(), spec.Path)
+	cmd.Env = spec.Env
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewReader(out)
+	relay, compiler, grandchild := readPid(t, lines), readPid(t, lines), readPid(t, lines)
+	t.Cleanup(func() { _ = syscall.Kill(-compiler, syscall.SIGKILL) })
+	for _, pid := range []int{relay, compiler, grandchild} {
+		require.NotEmpty(t, childtest.State(t, pid))
+	}
+
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	childtest.RequireGone(t, patience, relay, compiler, grandchild)
+}
+
 func TestIgnoredSignalsAreNotInherited(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Log("the mask of ignored signals is read from /proc")

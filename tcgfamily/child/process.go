@@ -36,6 +36,11 @@ type Spec struct {
 	// Grace is how long Close waits after closing stdin, and again after
 	// SIGTERM, before it goes one step further; 0 means DefaultGrace.
 	Grace time.Duration
+	// EndsItsChildren says that the program ends all it started, and itself,
+	// on SIGTERM. When we die it is asked to, with SIGTERM, where the system
+	// can do that (Linux); any other program is killed, and what it started
+	// is on its own.
+	EndsItsChildren bool
 }
 
 // Process is a running child. Its methods may be called concurrently. The
@@ -76,7 +81,7 @@ func Start(spec Spec) (*Process, error) {
 	cmd := exec.Command(spec.Path, spec.Args...) //nolint:noctx // a child outlives the request that starts it; Close ends it
 	cmd.Dir, cmd.Env = spec.Dir, spec.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs.stdin, theirs.stdout, theirs.stderr
-	prepare(cmd)
+	prepare(cmd, spec)
 
 	p := &Process{
 		grace:  spec.Grace,

@@ -67,6 +67,10 @@ func play(role string) {
 		time.Sleep(time.Hour)
 	case "server": // a server with a relay with a compiler, each one's own child
 		nested(arg)
+	case "server-of-relay": // a server whose relay ends its compiler
+		serverOfRelay()
+	case "relay": // deaf to the end of its input; ends its compiler on SIGTERM
+		relay()
 	case "sigign": // ignores signals and runs a command
 		signal.Ignore(ignorable...)
 		out, err := child.Run(context.Background(), child.Spec{Path: "/bin/sh", Args: []string{"-c", "grep SigIgn /proc/self/status"}}, nil)
@@ -122,10 +126,44 @@ func nested(depth string) {
 	time.Sleep(time.Hour)
 }
 
+// serverOfRelay starts a relay, prints its id and what it prints, and waits to
+// be killed.
+func serverOfRelay() {
+	spec := roleSpec("relay")
+	spec.EndsItsChildren = true
+	p, err := child.Start(spec)
+	must(err)
+	fmt.Println(p.Pid())
+	must(copyLine(p.Stdout()))
+	must(copyLine(p.Stdout()))
+	time.Sleep(time.Hour)
+}
+
+// relay starts a deaf compiler with a deaf child of its own and prints the ids
+// of both.
+func relay() {
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	spec := roleSpec("family")
+	spec.Grace = 20 * time.Millisecond
+	p, err := child.Start(spec)
+	must(err)
+	fmt.Println(p.Pid())
+	must(copyLine(p.Stdout()))
+	<-terminated
+	must(p.Close())
+}
+
 func copyLine(r io.Reader) error {
-	line, err := bufio.NewReader(r).ReadString('\n')
-	fmt.Print(line)
-	return err
+	for b := make([]byte, 1); ; { // not buffered: the next line is the next call's
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		_, _ = os.Stdout.Write(b)
+		if b[0] == '\n' {
+			return nil
+		}
+	}
 }
 
 func must(err error) {

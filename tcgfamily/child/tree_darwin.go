@@ -10,7 +10,7 @@ import (
 
 // sysProcAttr asks for a group of its own. Darwin has no parent-death signal:
 // when we are killed, children learn it from the end of their input.
-func sysProcAttr() *syscall.SysProcAttr {
+func sysProcAttr(Spec) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }
 

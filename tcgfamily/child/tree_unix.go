@@ -30,9 +30,9 @@ func (t tree) kill() { _ = unix.Kill(-t.pgid, unix.SIGKILL) }
 func (t tree) release() {}
 
 // prepare puts the child at the head of its own process group.
-func prepare(cmd *exec.Cmd) {
+func prepare(cmd *exec.Cmd, spec Spec) {
 	catchIgnoredSignals()
-	cmd.SysProcAttr = sysProcAttr()
+	cmd.SysProcAttr = sysProcAttr(spec)
 }
 
 // catchIgnoredSignals keeps signals that this process ignores (a server

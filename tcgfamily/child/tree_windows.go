@@ -17,7 +17,7 @@ import (
 type tree struct{ job windows.Handle }
 
 // prepare keeps the console's Ctrl-C and console windows away from the child.
-func prepare(cmd *exec.Cmd) {
+func prepare(cmd *exec.Cmd, _ Spec) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
