@@ -21,8 +21,15 @@ const (
 	patience        = time.Minute
 	loadingPatience = 10 * time.Minute
 
-	politeClose = 300 * time.Millisecond // for shutdown and exit
-	reapWait    = 2 * time.Second        // for the exit status of a compiler that hung up
+	// What a compiler gets to end by itself: for shutdown and exit, then after
+	// the end of its input, then after SIGTERM. Their sum is the time until it
+	// is killed with its group, and must stay well below the server's grace for
+	// us (oracleGrace of package tcgfamily). A healthy compiler ends at the end
+	// of its input at the latest, and none has anything to save.
+	politeClose = 80 * time.Millisecond
+	killGrace   = 60 * time.Millisecond
+
+	reapWait = 2 * time.Second // for the exit status of a compiler that hung up
 )
 
 // process is one running compiler.
@@ -44,7 +51,7 @@ type process struct {
 // start runs the compiler and begins the handshake. The question that needs it
 // may be given up; the compiler stays.
 func start(c compiler, root string, version *int) (*process, error) {
-	cp, err := child.Start(child.Spec{Path: c.exe, Args: []string{"--lsp", "--stdio"}, Dir: root, Grace: politeClose})
+	cp, err := child.Start(child.Spec{Path: c.exe, Args: []string{"--lsp", "--stdio"}, Dir: root, Grace: killGrace})
 	if err != nil {
 		return nil, &oracleproto.Error{
 			Kind:   oracleproto.KindTypeScriptPlatformMissing,
