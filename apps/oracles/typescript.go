@@ -10,8 +10,9 @@ import (
 // TypeScript is the TypeScript oracle.
 func TypeScript() relay.Language {
 	return relay.Language{
-		Name:       string(tcgfamily.TypeScript),
-		Extensions: typescript.Extensions(),
-		Backend:    func(root string) oracle.Backend { return typescript.New(root) },
+		Name:         string(tcgfamily.TypeScript),
+		Extensions:   typescript.Extensions(),
+		ProjectFiles: typescript.ProjectFiles(),
+		Backend:      func(root string) oracle.Backend { return typescript.New(root) },
 	}
 }

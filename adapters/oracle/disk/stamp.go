@@ -2,15 +2,19 @@ package disk
 
 import (
 	"hash/maphash"
+	"io"
 	"os"
+	"syscall"
 	"time"
 )
 
 // stamp identifies a file's state as the file system shows it.
 type stamp struct {
+	kind         kind
 	size         int64
 	mtime, ctime int64 // nanoseconds
 	inode        uint64
+	device       uint64
 	names        uint64 // hard links to the file
 
 	// racy marks a stamp taken so soon after the modification time that a
@@ -20,13 +24,32 @@ type stamp struct {
 	sum  uint64
 }
 
+// kind is what a path leads to.
+type kind uint8
+
+const (
+	other   kind = iota // a pipe, a device: nothing a compiler reads
+	regular             // a file
+	folder              // a directory
+)
+
 // racyWindow is longer than the tick of any file system clock in use for
 // source code (FAT excepted, which ticks every two seconds).
 const racyWindow = 50 * time.Millisecond
 
-// same compares what the file system shows.
+// same compares what the file system shows. Of a directory only its identity
+// counts here: what is in it has stamps of its own.
 func (a stamp) same(b stamp) bool {
-	return a.size == b.size && a.mtime == b.mtime && a.ctime == b.ctime && a.inode == b.inode
+	identical := a.kind == b.kind && a.inode == b.inode && a.device == b.device
+	if a.kind == folder {
+		return identical
+	}
+	return identical && a.size == b.size && a.mtime == b.mtime && a.ctime == b.ctime
+}
+
+// listed reports that a directory's entries are those of an earlier stamp.
+func (a stamp) listed(b stamp) bool {
+	return a.same(b) && a.mtime == b.mtime && a.ctime == b.ctime
 }
 
 // at notes when the stamp was taken.
@@ -37,11 +60,26 @@ func (a stamp) at(now time.Time) stamp {
 
 var seed = maphash.MakeSeed()
 
-// sum hashes a file's contents; an unreadable file hashes to 0.
+// mostSummed bounds the contents that are hashed, in bytes; no compiler is
+// asked about larger sources.
+const mostSummed = 32 << 20
+
+// sum hashes a file's contents; what cannot be read hashes to 0. The path may
+// have become anything since it was looked at, so nothing is opened that could
+// block and nothing is read without bound.
 func sum(path string) uint64 {
-	b, err := os.ReadFile(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return 0
 	}
-	return maphash.Bytes(seed, b)
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	if _, err := io.Copy(&h, io.LimitReader(f, mostSummed)); err != nil {
+		return 0
+	}
+	return h.Sum64()
 }

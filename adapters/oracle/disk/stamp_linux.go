@@ -10,11 +10,19 @@ func stat(path string) (stamp, bool) {
 	if err := syscall.Stat(path, &st); err != nil {
 		return stamp{}, false
 	}
-	return stamp{
-		size:  st.Size,
-		mtime: st.Mtim.Nano(),
-		ctime: st.Ctim.Nano(),
-		inode: st.Ino,
-		names: uint64(st.Nlink), //nolint:unconvert // 32 bits wide on some architectures
-	}, true
+	s := stamp{
+		size:   st.Size,
+		mtime:  st.Mtim.Nano(),
+		ctime:  st.Ctim.Nano(),
+		inode:  st.Ino,
+		device: uint64(st.Dev),
+		names:  uint64(st.Nlink),
+	}
+	switch st.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+		s.kind = regular
+	case syscall.S_IFDIR:
+		s.kind = folder
+	}
+	return s, true
 }

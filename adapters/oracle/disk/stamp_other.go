@@ -10,5 +10,12 @@ func stat(path string) (stamp, bool) {
 	if err != nil {
 		return stamp{}, false
 	}
-	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}, true
+	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
+	switch {
+	case info.Mode().IsRegular():
+		s.kind = regular
+	case info.IsDir():
+		s.kind = folder
+	}
+	return s, true
 }

@@ -25,6 +25,7 @@ import (
 type Watch struct {
 	root     string
 	relevant func(name string) bool
+	above    []string
 	files    map[string]stamp
 	dirs     map[string]*directory
 	untold   []oracle.Change // found, and not said to be told yet
@@ -39,7 +40,7 @@ type Watch struct {
 
 // trust is how long events are relied on before all stamps are compared again:
 // a write through a memory mapping raises no event.
-const trust = time.Minute
+const trust = 10 * time.Second
 
 // directory is a listed directory.
 type directory struct {
@@ -49,10 +50,11 @@ type directory struct {
 }
 
 // New makes a Watch of the files under root whose names are relevant; logs and
-// the output of builds would only cost time. Nothing is read before the first
-// Baseline.
-func New(root string, relevant func(name string) bool) *Watch {
-	return &Watch{root: root, relevant: relevant}
+// the output of builds would only cost time. In the directories above root only
+// files with the given names are watched, and installed packages. Nothing is
+// read before the first Baseline.
+func New(root string, relevant func(name string) bool, above []string) *Watch {
+	return &Watch{root: root, relevant: relevant, above: above}
 }
 
 // notEntered are directories whose contents are not compared: version control
@@ -71,6 +73,12 @@ func (w *Watch) Baseline(ctx context.Context) error {
 	}
 	w.files, w.dirs, w.silent = map[string]stamp{}, map[string]*directory{}, map[string]bool{}
 	w.events = newEvents()
+	for dir := filepath.Dir(w.root); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		for _, name := range w.above {
+			w.silent[filepath.Join(dir, name)] = true
+		}
+		w.silent[filepath.Join(dir, "node_modules")] = true
+	}
 	err := w.scan(ctx)
 	w.untold = nil
 	if err != nil {
@@ -106,6 +114,7 @@ func (w *Watch) scan(ctx context.Context) error {
 		s.compareHinted(dirs)
 	} else {
 		s.enter(w.root)
+		s.compareSilent()
 		w.whole = s.now
 	}
 	if ctx.Err() != nil { // cut short: the events that were drained are lost
@@ -129,11 +138,15 @@ func (s *scan) hints() (map[string]bool, bool) {
 		return nil, false
 	}
 	dirs, ok := s.w.events.drain()
+	root, here := stat(s.w.root)
+	if known := s.w.dirs[s.w.root]; known == nil || !here || !root.same(known.stamp) {
+		ok = false // a directory above has moved, or something was mounted
+	}
 	if !ok {
 		s.w.events.close()
 		s.w.events = newEvents() // the whole look that follows watches anew
 	}
-	return dirs, ok && s.now.Sub(s.w.whole) < trust && s.w.dirs[s.w.root] != nil
+	return dirs, ok && s.now.Sub(s.w.whole) < trust
 }
 
 // compareHinted compares the directories that had events, and the files that
@@ -144,7 +157,13 @@ func (s *scan) compareHinted(dirs map[string]bool) {
 			s.visit(path)
 		}
 	}
-	for path := range s.w.silent {
+	s.compareSilent()
+}
+
+// compareSilent compares the files that raise no event. Comparing may add to
+// them.
+func (s *scan) compareSilent() {
+	for _, path := range slices.Collect(maps.Keys(s.w.silent)) {
 		s.compare(path)
 	}
 }
@@ -172,12 +191,12 @@ func (s *scan) visit(path string) *directory {
 		s.w.Close()
 	}
 	now, ok := stat(path)
-	if !ok {
+	if !ok || now.kind != folder {
 		s.remove(path)
 		return nil
 	}
 	d := s.w.dirs[path]
-	if d == nil || !d.stamp.same(now) || d.stamp.racy {
+	if d == nil || !d.stamp.listed(now) || d.stamp.racy {
 		d = s.list(path, now, d)
 	}
 	for _, f := range d.files {
@@ -201,19 +220,17 @@ func (s *scan) list(path string, now stamp, old *directory) *directory {
 	for _, e := range entries {
 		full := filepath.Join(path, e.Name())
 		switch {
-		case e.IsDir() && e.Name() == "node_modules":
-			for _, m := range packageMarkers {
-				d.files = append(d.files, filepath.Join(full, m))
-				s.w.silent[filepath.Join(full, m)] = true
-			}
+		case e.Name() == "node_modules":
+			d.files = append(d.files, full)
+			s.w.silent[full] = true
 		case e.IsDir() && slices.Contains(notEntered, e.Name()):
 		case e.IsDir():
 			d.subs = append(d.subs, full)
-		case s.w.relevant(e.Name()):
+		case e.Type()&os.ModeSymlink != 0: // wherever it leads to now or later
 			d.files = append(d.files, full)
-			if !e.Type().IsRegular() {
-				s.w.silent[full] = true
-			}
+			s.w.silent[full] = true
+		case e.Type().IsRegular() && s.w.relevant(e.Name()):
+			d.files = append(d.files, full)
 		}
 	}
 	if old != nil {
@@ -232,21 +249,33 @@ func (s *scan) list(path string, now stamp, old *directory) *directory {
 	return d
 }
 
-// compare reports a file that appeared, changed or vanished.
+// compare reports a file that appeared, changed or vanished. A link that leads
+// to another directory, and installed packages that were exchanged, are
+// reported as a change of the path itself.
 func (s *scan) compare(path string) {
 	old, known := s.w.files[path]
 	now, ok := stat(path)
 	switch {
-	case !ok:
+	case !ok || now.kind == other || now.kind == regular && !s.counts(path):
 		s.gone(path)
 		return
-	case known && old.same(now) && !old.racy:
+	case known && old.same(now) && !old.racy && (filepath.Base(path) != "node_modules" || old.listed(now)):
 		return
 	}
-	if now.names > 1 {
+	if now.kind == folder && filepath.Base(path) == "node_modules" {
+		for _, m := range packageMarkers {
+			if marker := filepath.Join(path, m); !s.w.silent[marker] {
+				s.w.silent[marker] = true
+				s.compare(marker)
+			}
+		}
+	}
+	if now.names > 1 && now.kind == regular {
 		s.w.silent[path] = true
 	}
-	now = now.at(s.now)
+	if now = now.at(s.now); now.kind == folder {
+		now.racy = false
+	}
 	if old.racy || now.racy {
 		now.sum = sum(path)
 	}
@@ -254,9 +283,17 @@ func (s *scan) compare(path string) {
 	switch {
 	case !known:
 		s.report(oracle.DiskCreated, path)
-	case !old.same(now) || old.sum != now.sum:
+	case !old.same(now) || old.sum != now.sum || now.kind == folder && !old.listed(now):
 		s.report(oracle.DiskChanged, path)
 	}
+}
+
+// counts reports that a file of this name is watched: a source, or one that
+// speaks for a project or for installed packages.
+func (s *scan) counts(path string) bool {
+	name := filepath.Base(path)
+	return s.w.relevant(name) || slices.Contains(s.w.above, name) ||
+		slices.Contains(packageMarkers, name) && filepath.Base(filepath.Dir(path)) == "node_modules"
 }
 
 func (s *scan) gone(path string) {

@@ -35,7 +35,7 @@ func write(tb testing.TB, path, text string) {
 // watch starts watching a tree.
 func watch(tb testing.TB, root string) *disk.Watch {
 	tb.Helper()
-	w := disk.New(root, isSource)
+	w := disk.New(root, isSource, []string{"project.conf"})
 	require.NoError(tb, w.Baseline(tb.Context()))
 	tb.Cleanup(w.Close)
 	return w
@@ -121,7 +121,9 @@ func TestInstalledPackagesAreWatchedThroughTheirMarkersOnly(t *testing.T) {
 	write(t, filepath.Join(root, ".git/HEAD"), "other")
 	assert.Empty(t, look(t, w, root))
 	write(t, filepath.Join(root, "node_modules/.package-lock.json"), "{}")
-	assert.Equal(t, []string{"+node_modules/.package-lock.json"}, look(t, w, root))
+	assert.Equal(t, []string{"~node_modules", "+node_modules/.package-lock.json"}, look(t, w, root))
+	write(t, filepath.Join(root, "node_modules/by-hand/index.d.ts"), "")
+	assert.Equal(t, []string{"~node_modules"}, look(t, w, root))
 }
 
 func TestWhatWasNotToldIsFoundAgain(t *testing.T) {
@@ -217,6 +219,45 @@ func TestChangesThatRaiseNoEventInTheirDirectoryAreFound(t *testing.T) {
 	assert.Equal(t, []string{"~link.ts"}, look(t, w, root))
 	write(t, filepath.Join(elsewhere, "twin.ts"), "two")
 	assert.Equal(t, []string{"~hard.ts"}, look(t, w, root))
+}
+
+func TestLinkedDirectoriesAndPackagesAreFollowedByIdentity(t *testing.T) {
+	elsewhere := tree(t, map[string]string{"one/x.ts": "", "two/x.ts": "", "modules/.package-lock.json": "{}"})
+	root := tree(t, map[string]string{"a.ts": ""})
+	link := func(target, name string) {
+		_ = os.Remove(filepath.Join(root, name))
+		require.NoError(t, os.Symlink(filepath.Join(elsewhere, target), filepath.Join(root, name)))
+	}
+	link("one", "lib")
+	link("modules", "node_modules")
+	w := watch(t, root)
+
+	link("two", "lib")
+	assert.Equal(t, []string{"~lib"}, look(t, w, root))
+	write(t, filepath.Join(elsewhere, "modules/.package-lock.json"), "{\"changed\":true}")
+	assert.Equal(t, []string{"~node_modules/.package-lock.json"}, look(t, w, root))
+	link("one", "node_modules")
+	assert.Equal(t, []string{"~node_modules", "-node_modules/.package-lock.json"}, look(t, w, root))
+	require.NoError(t, os.Remove(filepath.Join(root, "lib")))
+	assert.Equal(t, []string{"-lib"}, look(t, w, root))
+}
+
+func TestProjectsAndPackagesAboveTheRootAreWatched(t *testing.T) {
+	above := tree(t, map[string]string{"x/proj/src/a.ts": "", "project.conf": "one"})
+	root := filepath.Join(above, "x/proj/src")
+	w := watch(t, root)
+
+	write(t, filepath.Join(above, "project.conf"), "two")
+	assert.Equal(t, []string{"~../../../project.conf"}, look(t, w, root))
+	write(t, filepath.Join(above, "x/node_modules/.package-lock.json"), "{}")
+	assert.Equal(t, []string{"+../../node_modules", "+../../node_modules/.package-lock.json"}, look(t, w, root))
+	write(t, filepath.Join(above, "x/other.ts"), "not below the root")
+	assert.Empty(t, look(t, w, root))
+
+	write(t, filepath.Join(above, "z/proj/src/a.ts"), "another")
+	require.NoError(t, os.Rename(filepath.Join(above, "x"), filepath.Join(above, "y")))
+	require.NoError(t, os.Rename(filepath.Join(above, "z"), filepath.Join(above, "x")))
+	assert.Contains(t, look(t, w, root), "~a.ts", "a directory above has moved")
 }
 
 func TestRandomHistoriesAreFollowedExactly(t *testing.T) {

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -139,22 +140,38 @@ func missing(err error) bool {
 // maxText bounds the text of one file, in bytes.
 const maxText = 32 << 20
 
-// readDisk returns the file's text as the compiler would decode it.
+// readDisk returns the file's text as the compiler would decode it. The path
+// may have become anything since it was resolved: opening must not block, and
+// reading ends at the limit.
 func readDisk(f file) (string, error) {
-	info, err := os.Stat(f.abs)
-	switch {
-	case missing(err):
+	if f.info == nil {
 		return "", fail(oracleproto.KindFileMissing, "pass the text you mean to write as content", "%s does not exist and the call brought no content", f.rel)
-	case err != nil:
-		return "", fail(oracleproto.KindFileUnreadable, "check the file's permissions", "%s cannot be read: %v", f.rel, cause(err))
-	case info.Size() > maxText:
-		return "", tooLarge(f, info.Size())
 	}
-	b, err := os.ReadFile(f.abs)
+	opened, err := os.OpenFile(f.abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", fail(oracleproto.KindFileUnreadable, "check the file's permissions", "%s cannot be read: %v", f.rel, cause(err))
+		return "", unreadable(f, err)
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return "", unreadable(f, err)
+	}
+	f.info = info
+	if err := mustBeRegular(f); err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(io.LimitReader(opened, maxText+1))
+	switch {
+	case err != nil:
+		return "", unreadable(f, err)
+	case len(b) > maxText:
+		return "", tooLarge(f, max(info.Size(), int64(len(b))))
 	}
 	return checkText(f, decode(b))
+}
+
+func unreadable(f file, err error) error {
+	return fail(oracleproto.KindFileUnreadable, "check the file's permissions", "%s cannot be read: %v", f.rel, cause(err))
 }
 
 // mustBeRegular refuses paths that exist as something a compiler cannot read.

@@ -22,6 +22,9 @@ type Language struct {
 	// Extensions are the file name endings the compiler takes, lower case with
 	// the dot; none means any.
 	Extensions []string
+	// ProjectFiles are the names of files that make a directory a project or a
+	// workspace, such as package.json.
+	ProjectFiles []string
 	// Backend makes the language's backend for a root. It must not start
 	// anything: compilers start with the first question.
 	Backend func(root string) oracle.Backend
@@ -39,10 +42,10 @@ type Relay struct {
 	rootReal string
 	rootInfo fs.FileInfo
 
-	// real is the root of the last question with symlinks resolved, and disk
-	// watches it. A root that was linked anew is another tree.
-	real string
-	disk *disk.Watch
+	// watches are the trees that were looked at, one for each that questions
+	// were about: a tree that was left may change before it is asked about again.
+	watches map[string]*disk.Watch
+	trees   map[string]string // by root and directory of the file
 }
 
 // New makes a relay for a root, which need not exist yet. Nothing is started
@@ -53,13 +56,15 @@ func New(language Language, root string) *Relay {
 		root:     root,
 		backend:  language.Backend(root),
 		overlays: newOverlays(),
+		watches:  map[string]*disk.Watch{},
+		trees:    map[string]string{},
 	}
 }
 
 // Close stops the compilers and waits for them.
 func (r *Relay) Close() error {
-	if r.disk != nil {
-		r.disk.Close()
+	for _, w := range r.watches {
+		w.Close()
 	}
 	return r.backend.Close()
 }
@@ -230,7 +235,7 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 	q := &question{started: time.Now()}
 	err := r.identify(q, name)
 	if err == nil {
-		err = r.catchUp(ctx, q.file.root)
+		err = r.catchUp(ctx, q.file)
 	}
 	if err == nil {
 		err = r.read(q, content)
@@ -258,24 +263,33 @@ func (r *Relay) identify(q *question, name string) error {
 	return err
 }
 
-// catchUp tells the backend what changed on disk since the last question. The
-// first question has nothing to compare with: no compiler has read anything.
-func (r *Relay) catchUp(ctx context.Context, root string) error {
-	if r.disk == nil || r.real != root {
-		if r.disk != nil {
-			r.disk.Close()
-		}
-		r.real, r.disk = root, disk.New(root, r.language.takes)
+// catchUp tells the backend what changed on disk since the last question about
+// the file's tree. The first has nothing to compare with: no compiler has read
+// anything of it.
+func (r *Relay) catchUp(ctx context.Context, f file) error {
+	place := f.root + "\x00" + filepath.Dir(f.abs)
+	tree, known := r.trees[place]
+	if !known {
+		tree = r.language.tree(f.root, f.abs)
+		r.trees[place] = tree
 	}
-	if err := r.disk.Baseline(ctx); err != nil {
+	if tree == "" {
+		return nil
+	}
+	w := r.watches[tree]
+	if w == nil {
+		w = disk.New(tree, r.language.takes, r.language.ProjectFiles)
+		r.watches[tree] = w
+	}
+	if err := w.Baseline(ctx); err != nil {
 		return err
 	}
-	changed, err := r.disk.Look(ctx)
+	changed, err := w.Look(ctx)
 	if err == nil && len(changed) > 0 {
 		err = r.backend.Sync(ctx, changed)
 	}
 	if err == nil {
-		r.disk.Told()
+		w.Told()
 	}
 	return err
 }
@@ -330,7 +344,7 @@ func (r *Relay) relative(path string) string {
 	if path == "" {
 		return ""
 	}
-	if rel, err := filepath.Rel(r.real, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(r.rootReal, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(path)

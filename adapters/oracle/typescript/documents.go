@@ -35,6 +35,9 @@ const maxEvents = 20_000
 // diskChanged notes a change on disk for the next question; false means that
 // the compiler has to be started anew instead.
 func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
+	if !isRead(path) { // a link to a directory leads elsewhere: anything may be another file now
+		return false
+	}
 	if p.projects.governs(path) || kind != oracle.DiskChanged && p.projects.mindFile(path) || packagesChanged(path) || len(p.documents.events) >= maxEvents {
 		return false
 	}

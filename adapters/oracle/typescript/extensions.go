@@ -1,7 +1,22 @@
 package typescript
 
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
 // Extensions are the file name endings the TypeScript compiler takes, declaration
 // files included.
 func Extensions() []string {
 	return []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json"}
+}
+
+// ProjectFiles are the names of files that make a directory a project or a
+// workspace.
+func ProjectFiles() []string { return []string{"package.json", "tsconfig.json", "jsconfig.json"} }
+
+// isRead reports a path that the compiler reads as a file of its own.
+func isRead(path string) bool {
+	return slices.Contains(Extensions(), strings.ToLower(filepath.Ext(path)))
 }
