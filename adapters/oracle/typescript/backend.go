@@ -7,6 +7,7 @@ package typescript
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -85,20 +86,53 @@ type session struct {
 	*process
 	doc  oracle.Document
 	uri  string
-	sent map[*lsp.Pending]struct{} // requests that nobody has waited for yet
+	sent map[*lsp.Pending]request // requests that nobody has waited for yet
+}
+
+// request is what it takes to ask again.
+type request struct {
+	method string
+	params any
 }
 
 // call sends a request of the question.
 func (s *session) call(method string, params any) *lsp.Pending {
 	call := s.client.Go(method, params)
-	s.sent[call] = struct{}{}
+	s.sent[call] = request{method, params}
 	return call
 }
 
-// wait waits for the answer to a request of the question.
+// wait waits for the answer to a request of the question, which is asked again
+// while the compiler asks for that.
 func (s *session) wait(ctx context.Context, call *lsp.Pending, result any) error {
-	delete(s.sent, call)
-	return s.process.wait(ctx, call, result)
+	again := s.sent[call]
+	for asked := 1; ; asked++ {
+		delete(s.sent, call)
+		err := s.process.wait(ctx, call, result)
+		if !wantsItAgain(err) {
+			return err
+		}
+		if asked == mostAsked {
+			break
+		}
+		call = s.call(again.method, again.params)
+	}
+	return &oracleproto.Error{
+		Kind:   oracleproto.KindTimeout,
+		Detail: fmt.Sprintf("typescript %s put %s off %d times in a row", s.compiler.version, again.method, mostAsked),
+		Recipe: "ask again: the compiler is busy with changes",
+	}
+}
+
+// mostAsked bounds how often one request is made.
+const mostAsked = 4
+
+// wantsItAgain reports the error answers ContentModified and ServerCancelled
+// (LSP 3.17, "Base Protocol", ErrorCodes): nothing is wrong with the request,
+// which got no answer because something else came between.
+func wantsItAgain(err error) bool {
+	var answer *lsp.ResponseError
+	return errors.As(err, &answer) && (answer.Code == -32801 || answer.Code == -32802)
 }
 
 // cancel gives up requests that were sent and not waited for.
@@ -130,7 +164,7 @@ func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error
 }
 
 func newSession(p *process, doc oracle.Document) *session {
-	return &session{process: p, doc: doc, uri: uriOf(doc.Path), sent: map[*lsp.Pending]struct{}{}}
+	return &session{process: p, doc: doc, uri: uriOf(doc.Path), sent: map[*lsp.Pending]request{}}
 }
 
 // process finds or starts the compiler that the file's directory resolves to.

@@ -40,6 +40,37 @@ func TestOnlyAFullReportIsAReport(t *testing.T) {
 	assert.Empty(t, items)
 }
 
+// TestAnAnswerPutOffIsAskedForAgain covers what the protocol calls
+// ContentModified and ServerCancelled: no fault, and no verdict.
+func TestAnAnswerPutOffIsAskedForAgain(t *testing.T) {
+	for _, code := range []int{-32801, -32802} {
+		s, peer := question(t)
+		go func() {
+			for range mostAsked - 1 {
+				peer.ReplyError(peer.Expect("textDocument/diagnostic"), code, "later")
+			}
+			peer.Reply(peer.Expect("textDocument/diagnostic"), json.RawMessage(`{"kind":"full","items":[]}`))
+		}()
+		items, err := s.diagnostics(t.Context(), s.pull())
+		require.NoError(t, err)
+		assert.Empty(t, items)
+		assert.Empty(t, s.sent)
+
+		s, peer = question(t)
+		go func() {
+			for range mostAsked {
+				peer.ReplyError(peer.Expect("textDocument/diagnostic"), code, "later")
+			}
+		}()
+		_, err = s.diagnostics(t.Context(), s.pull())
+		var e *oracleproto.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, oracleproto.KindTimeout, e.Kind)
+		assert.Contains(t, e.Recipe, "ask again")
+		assert.Empty(t, s.sent)
+	}
+}
+
 func TestProjectInfoThatSaysNothing(t *testing.T) {
 	for _, answer := range []string{`null`, `{}`, `{"configFilePath":null}`} {
 		s, peer := question(t)
