@@ -1,0 +1,107 @@
+package relay
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/disk"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// question is one file with the text that is judged.
+type question struct {
+	file    file
+	doc     oracle.Document
+	source  oracleproto.Source
+	started time.Time
+}
+
+// ask resolves a question, tells the backend what it needs to know and asks.
+// The disk is looked over after the question came and before the backend
+// works, so what anyone changed before the question is in the answer.
+func ask[A any](ctx context.Context, r *Relay, name string, content *string, answer func(*question) (A, error)) (*question, A, error) {
+	var none A
+	q := &question{started: time.Now()}
+	err := r.identify(q, name)
+	if err == nil {
+		err = r.catchUp(ctx, q.file)
+	}
+	if err == nil {
+		err = r.read(q, content)
+	}
+	if err == nil {
+		err = r.backend.Sync(ctx, r.overlays.changes(q.doc.Path, q.doc.Text))
+	}
+	if err != nil {
+		return nil, none, err
+	}
+	a, err := answer(q)
+	return q, a, err
+}
+
+// identify finds the question's file and refuses what no compiler reads.
+func (r *Relay) identify(q *question, name string) error {
+	f, err := r.resolve(name)
+	if err == nil {
+		err = mustBeRegular(f)
+	}
+	if err == nil {
+		err = r.supported(f)
+	}
+	q.file = f
+	return err
+}
+
+// catchUp tells the backend what changed on disk since the last question about
+// the file's tree. The first has nothing to compare with: no compiler has read
+// anything of it.
+func (r *Relay) catchUp(ctx context.Context, f file) error {
+	place := f.root + "\x00" + filepath.Dir(f.abs)
+	tree, known := r.trees[place]
+	if !known {
+		tree = r.language.tree(f.root, f.abs)
+		r.trees[place] = tree
+	}
+	if tree == "" {
+		return nil
+	}
+	w := r.watches[tree]
+	if w == nil {
+		w = disk.New(tree, r.language.takes, r.language.ProjectFiles)
+		r.watches[tree] = w
+	}
+	if err := w.Baseline(ctx); err != nil {
+		return err
+	}
+	changed, err := w.Look(ctx)
+	if err == nil && len(changed) > 0 {
+		err = r.backend.Sync(ctx, changed)
+	}
+	if err == nil {
+		w.Told()
+	}
+	return err
+}
+
+// read finds the text that is judged: the call's content, else the standing
+// overlay, else the disk.
+func (r *Relay) read(q *question, content *string) error {
+	var text string
+	var err error
+	standing, stands := r.overlays.standing[q.file.abs]
+	switch {
+	case content != nil:
+		q.source = oracleproto.SourceContent
+		text, err = checkText(q.file, *content)
+	case stands:
+		q.source = oracleproto.SourceOverlay
+		text = standing
+	default:
+		q.source = oracleproto.SourceDisk
+		text, err = readDisk(q.file)
+	}
+	q.doc = oracle.Document{Path: q.file.abs, Text: text}
+	return err
+}
