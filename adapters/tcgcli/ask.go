@@ -17,6 +17,9 @@ import (
 func ask(op string) func(context.Context, *invocation) (int, error) {
 	return func(ctx context.Context, inv *invocation) (int, error) {
 		params, err := inv.params(op)
+		if usage := (usageError{}); errors.As(err, &usage) {
+			return ExitUsage, err
+		}
 		if err != nil {
 			return ExitErrors, err
 		}
@@ -60,8 +63,14 @@ func (inv *invocation) params(op string) (json.RawMessage, error) {
 		}
 		p["content"] = content
 	}
-	if o.position != "" {
-		p["position"] = o.position
+	switch at, err := oracleproto.ParsePosition(o.position); {
+	case o.position == "" && op != oracleproto.OpScope && op != oracleproto.OpValidate:
+		return nil, usageError{"it needs --position LINE:CHARACTER, such as --position 12:7"}
+	case o.position == "":
+	case err != nil:
+		return nil, usageError{fmt.Sprintf("--position: %v; write it as --position 12:7", err)}
+	default:
+		p["position"] = at
 	}
 	switch op {
 	case oracleproto.OpComplete:
@@ -71,6 +80,12 @@ func (inv *invocation) params(op string) (json.RawMessage, error) {
 	}
 	return json.Marshal(p)
 }
+
+// usageError is a flag that was understood but cannot be meant.
+type usageError struct{ text string }
+
+// Error says what to write instead.
+func (e usageError) Error() string { return e.text }
 
 // maxContent bounds --content-from, in bytes; the relay's own limit on texts
 // is lower and gives the reason.

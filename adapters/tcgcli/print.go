@@ -98,9 +98,10 @@ func (l *lines) diagnostic(file string, engine *oracleproto.Engine, d oracleprot
 	if _, numeric := d.Code.Number(); numeric && engine.Name == "typescript" {
 		code = "TS" + code
 	}
-	l.line("%s:%d:%d %s %s: %s", file, d.Line, d.Character, d.Category, code, d.Message)
+	// People and editors count columns from 1, as tsc prints them.
+	l.line("%s:%d:%d %s %s: %s", file, d.Line, d.Character+1, d.Category, code, d.Message)
 	for _, r := range d.Related {
-		l.line("  %s:%d:%d %s", r.File, r.Line, r.Character, r.Message)
+		l.line("  %s:%d:%d %s", r.File, r.Line, r.Character+1, r.Message)
 	}
 }
 

@@ -71,7 +71,7 @@ type invocation struct {
 
 func commands() []command {
 	root := func(f *flag.FlagSet, o *options) {
-		f.StringVar(&o.root, "root", ".", "project root `DIR`")
+		f.StringVar(&o.root, "root", ".", "project root `DIR` (default: the current directory); FILE is looked up in it")
 	}
 	question := func(f *flag.FlagSet, o *options) {
 		root(f, o)

@@ -71,7 +71,7 @@ func TestExitCodesFollowTheVerdict(t *testing.T) {
 
 	code, stdout, stderr := run(t, "", "validate", "a.ts")
 	assert.Equal(t, tcgcli.ExitErrors, code)
-	assert.Contains(t, stdout, "a.ts:3:7 error TS2322: no\n  because\n")
+	assert.Contains(t, stdout, "a.ts:3:8 error TS2322: no\n  because\n")
 	assert.Contains(t, stdout, "advice: look here")
 	assert.Contains(t, stdout, "errors: a.ts, typescript 7.0.2")
 	assert.Empty(t, stderr)
@@ -129,8 +129,8 @@ func TestQueriesPrintOneNamePerLine(t *testing.T) {
 	assert.Contains(t, stdout, "nothing with a type at this position")
 
 	code, _, stderr := run(t, text, "type", "a.ts", "--content-from", "-")
-	assert.Equal(t, tcgcli.ExitErrors, code)
-	assert.Contains(t, stderr, "bad-arguments")
+	assert.Equal(t, tcgcli.ExitUsage, code)
+	assert.Contains(t, stderr, "--position 12:7")
 }
 
 // No answer is no verdict: never the exit code of a clean file, nor that of one
@@ -167,6 +167,8 @@ func TestUsageMistakesExitTwoAndSaySo(t *testing.T) {
 		{[]string{"validate", "--nonsense", "a.ts"}, "nonsense"},
 		{[]string{"serve", "a.ts"}, `unexpected argument "a.ts"`},
 		{[]string{"complete", "a.ts", "--max", "many"}, "max"},
+		{[]string{"complete", "a.ts"}, "--position 12:7"},
+		{[]string{"scope", "a.ts", "--position", "0:0"}, "--position 12:7"},
 		{[]string{"validate", "a.ts", "--timeout", "soon"}, "timeout"},
 	} {
 		code, stdout, stderr := run(t, "", c.args...)

@@ -74,7 +74,7 @@ type serverOptions struct {
 func serverFlags(o *serverOptions) *flag.FlagSet {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&o.root, "path", ".", "project root `DIR`")
+	set.StringVar(&o.root, "path", ".", "project root `DIR` (default: the current directory)")
 	set.StringVar(&o.log, "log", levelOf(os.Getenv("VIBE_LOG")), "log `LEVEL` (info or debug) to stderr; also VIBE_LOG")
 	set.BoolVar(&o.version, "version", false, "print the version")
 	return set

@@ -145,7 +145,7 @@ const maxText = 32 << 20
 // reading ends at the limit.
 func readDisk(f file) (string, error) {
 	if f.info == nil {
-		return "", fail(oracleproto.KindFileMissing, "pass the text you mean to write as content", "%s does not exist and the call brought no content", f.rel)
+		return "", fail(oracleproto.KindFileMissing, "check the path and the project root, or bring the text you mean to write as content", "there is no file %s in the project root %s, and no content came with the question", f.rel, f.root)
 	}
 	opened, err := os.OpenFile(f.abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -185,14 +185,17 @@ func longPath(path string) string {
 }
 
 // packageRoot is where a package would be installed for files in dir: the
-// nearest directory with a package.json, else dir itself.
+// nearest directory with a package.json, else with a tsconfig.json, else dir.
 func packageRoot(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "package.json")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
+	for _, name := range []string{"package.json", "tsconfig.json"} {
+		for d := dir; ; d = filepath.Dir(d) {
+			if _, err := os.Stat(filepath.Join(d, name)); err == nil {
+				return d
+			}
+			if d == filepath.Dir(d) {
+				break
+			}
 		}
 	}
+	return dir
 }
