@@ -93,12 +93,13 @@ type session struct {
 type request struct {
 	method string
 	params any
+	text   string // that the compiler held for the document
 }
 
 // call sends a request of the question.
 func (s *session) call(method string, params any) *lsp.Pending {
 	call := s.client.Go(method, params)
-	s.sent[call] = request{method, params}
+	s.sent[call] = request{method, params, s.documents.open[s.doc.Path]}
 	return call
 }
 
@@ -115,13 +116,29 @@ func (s *session) wait(ctx context.Context, call *lsp.Pending, result any) error
 		if asked == mostAsked {
 			break
 		}
-		call = s.call(again.method, again.params)
+		if call, err = s.again(again); err != nil {
+			return err
+		}
 	}
 	return &oracleproto.Error{
 		Kind:   oracleproto.KindTimeout,
 		Detail: fmt.Sprintf("typescript %s put %s off %d times in a row", s.compiler.version, again.method, mostAsked),
 		Recipe: "ask again: the compiler is busy with changes",
 	}
+}
+
+// again makes a request about the text it was made about, which another may
+// have taken the place of.
+func (s *session) again(r request) (*lsp.Pending, error) {
+	now := s.documents.open[s.doc.Path]
+	if now == r.text {
+		return s.call(r.method, r.params), nil
+	}
+	if err := s.hold(s.doc.Path, r.text); err != nil {
+		return nil, err
+	}
+	call := s.call(r.method, r.params)
+	return call, s.hold(s.doc.Path, now)
 }
 
 // mostAsked bounds how often one request is made.

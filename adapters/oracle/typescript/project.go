@@ -35,6 +35,7 @@ type config struct {
 
 	reported chan struct{} // closed by the first push
 	errors   []lsp.Diagnostic
+	core     bool // its programs have all core types
 }
 
 func newProjects(readFile func(string) ([]byte, error)) *projects {
@@ -72,7 +73,7 @@ func (ps *projects) published(path string, diagnostics []lsp.Diagnostic) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	c := ps.get(path)
-	if len(diagnostics) > 0 {
+	if diagnostics = slices.DeleteFunc(diagnostics, aboutOneText); len(diagnostics) > 0 {
 		c.errors = diagnostics
 	}
 	select {

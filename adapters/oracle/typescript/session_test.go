@@ -71,6 +71,42 @@ func TestAnAnswerPutOffIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// TestAskingAgainIsAboutTheSameText covers a probe that took the text's place
+// while an answer was on its way.
+func TestAskingAgainIsAboutTheSameText(t *testing.T) {
+	s, peer := question(t)
+	texts := make(chan string, 4)
+	go func() {
+		peer.Expect("textDocument/didOpen")
+		first := peer.Expect("textDocument/diagnostic")
+		peer.Expect("textDocument/didChange")
+		peer.ReplyError(first, -32801, "later")
+		for range 3 {
+			m := peer.Receive()
+			if m.Method == "textDocument/diagnostic" {
+				texts <- "asked"
+				defer peer.Reply(m, json.RawMessage(`{"kind":"full","items":[]}`))
+				continue
+			}
+			var change lsp.DidChangeParams
+			if json.Unmarshal(m.Params, &change) == nil && len(change.ContentChanges) == 1 {
+				texts <- change.ContentChanges[0].Text
+			}
+		}
+		close(texts)
+	}()
+	require.NoError(t, s.hold(s.doc.Path, "text"))
+	pull := s.pull()
+	require.NoError(t, s.hold(s.doc.Path, "probe"))
+	_, err := s.diagnostics(t.Context(), pull)
+	require.NoError(t, err)
+	var order []string
+	for text := range texts {
+		order = append(order, text)
+	}
+	assert.Equal(t, []string{"text", "asked", "probe"}, order)
+}
+
 func TestProjectInfoThatSaysNothing(t *testing.T) {
 	for _, answer := range []string{`null`, `{}`, `{"configFilePath":null}`} {
 		s, peer := question(t)

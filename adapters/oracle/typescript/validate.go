@@ -42,6 +42,9 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Val
 	if err := s.addProject(ctx, info, &v); err != nil {
 		return oracle.Validation{}, err
 	}
+	if err := s.addMissingGlobals(ctx, &v); err != nil {
+		return oracle.Validation{}, err
+	}
 	if !slices.ContainsFunc(items, moduleMissing) {
 		return v, nil
 	}
