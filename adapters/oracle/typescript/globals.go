@@ -34,10 +34,10 @@ var coreTypes = []string{
 var usingTypes = []string{"Disposable", "AsyncDisposable"}
 
 // addMissingGlobals reports the missing types the document needs, if nothing
-// else keeps it from being clean. JavaScript cannot declare a type; there the
-// push is all there is.
+// else keeps it from being clean. JavaScript and JSON cannot declare a type;
+// there the push is all there is.
 func (s *session) addMissingGlobals(ctx context.Context, v *oracle.Validation) error {
-	if strings.HasPrefix(languageID(s.doc.Path), "javascript") || v.Unknown != "" || len(v.Diagnostics) > 0 || len(v.ProjectErrors) > 0 ||
+	if !strings.HasPrefix(languageID(s.doc.Path), "typescript") || v.Unknown != "" || len(v.Diagnostics) > 0 || len(v.ProjectErrors) > 0 ||
 		s.projects.hasCore(v.ConfigFile) && !strings.Contains(s.doc.Text, "using") {
 		return nil
 	}
