@@ -69,3 +69,24 @@ func TestAFailedHandshakeIsACrash(t *testing.T) {
 		awaitGone(t, compilers(b)[0])
 	}
 }
+
+// TestADeafCompilersGroupIsKilledBeforeTheRelayWouldBe holds the nesting of the
+// two ladders: the server gives a relay 300 ms for each of its steps.
+func TestADeafCompilersGroupIsKilledBeforeTheRelayWouldBe(t *testing.T) {
+	assert.LessOrEqual(t, politeClose+2*killGrace, 200*time.Millisecond)
+
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	b, ask := planted(t, fmt.Sprintf("trap '' TERM INT HUP\n(sleep 1000) &\necho $! > '%[1]s.new'; mv '%[1]s.new' '%[1]s'\nwhile :; do sleep 1000; done\n", pidFile))
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	compiler, grandchild := compilers(b)[0], 0
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(pidFile)
+		if err == nil {
+			_, err = fmt.Sscan(string(text), &grandchild)
+		}
+		return err == nil
+	}, 20*time.Second, time.Millisecond)
+	require.NoError(t, b.Close())
+	awaitGone(t, compiler)
+	awaitGone(t, grandchild)
+}
