@@ -12,9 +12,11 @@ import (
 
 const (
 	// takeoverAfter is how often the watch looks, so a tool keeps the lead's
-	// goroutine between once and twice that long: well below what a person or a
-	// host's ping notices, well above a tool that answers from memory.
-	takeoverAfter = time.Millisecond
+	// goroutine between once and twice that long: below what a person or a
+	// host's ping notices, above what most questions to a warm compiler take. A
+	// take-over costs such a question more than the loop does: the new lead's
+	// blocked read holds a processor until the runtime takes it back.
+	takeoverAfter = 20 * time.Millisecond
 	// mostWaiting bounds the calls read ahead of a running tool, and
 	// mostWaitingBytes their size. Past either, reading pauses until half of
 	// the calls are done; the operating system's pipe then holds the caller.
