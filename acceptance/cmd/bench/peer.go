@@ -9,7 +9,6 @@ import (
 	"io"
 	"os/exec"
 	"strconv"
-	"time"
 
 	"vibevm.org/acceptance/proctable"
 )
@@ -28,27 +27,14 @@ const initializeFrame = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":
 func startPeer(ctx context.Context, argv []string) (*peer, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	// Some contestants log to stderr under load; it goes to the null device.
-	in, err := cmd.StdinPipe()
+	in, out, err := startPiped(cmd)
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &peer{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20), next: 10}, nil
+	return &peer{cmd: cmd, in: in, out: out, next: 10}, nil
 }
 
-// stop closes the server's stdin and waits for its end.
-func (p *peer) stop() {
-	_ = p.in.Close()
-	kill := time.AfterFunc(5*time.Second, func() { _ = p.cmd.Process.Kill() })
-	defer kill.Stop()
-	_ = p.cmd.Wait()
-}
+func (p *peer) stop() { endPiped(p.cmd, p.in) }
 
 // peakRSS is in MiB; 0 where the process table cannot be read.
 func (p *peer) peakRSS() float64 {

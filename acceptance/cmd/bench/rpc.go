@@ -42,28 +42,16 @@ type object = map[string]any
 func startRPC(ctx context.Context, dir string, lines bool, path string, args ...string) (*rpcClient, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = dir
-	in, err := cmd.StdinPipe()
+	in, out, err := startPiped(cmd)
 	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	c := &rpcClient{cmd: cmd, in: in, lines: lines, pending: map[int]chan rpcMessage{}}
-	go c.read(bufio.NewReaderSize(out, 1<<20))
+	go c.read(out)
 	return c, nil
 }
 
-func (c *rpcClient) stop() {
-	_ = c.in.Close()
-	kill := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
-	defer kill.Stop()
-	_ = c.cmd.Wait()
-}
+func (c *rpcClient) stop() { endPiped(c.cmd, c.in) }
 
 func (c *rpcClient) write(message object) error {
 	body, err := json.Marshal(message)

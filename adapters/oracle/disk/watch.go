@@ -57,20 +57,18 @@ func New(root string, relevant func(name string) bool, above []string) *Watch {
 	return &Watch{root: root, relevant: relevant, above: above}
 }
 
-// notEntered are directories whose contents are not compared: version control
-// data, and installed packages, for which packageMarkers speak.
-var notEntered = []string{".git", ".hg", ".svn", "node_modules"}
+// versionControl are directories whose contents are not compared.
+var versionControl = []string{".git", ".hg", ".svn"}
 
 // packageMarkers are files in node_modules that package managers rewrite when
-// they install, update or remove anything.
+// they install, update or remove anything. They speak for what is installed,
+// which is not entered either.
 var packageMarkers = []string{".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"}
 
-// Baseline records the tree as it is, unless that was done before. It must run
-// before the compiler first reads, so that no later change goes unseen.
+// Baseline records the tree as it is. It must run once, before the compiler
+// first reads, so that no later change goes unseen. After an error, which is
+// the context's, the Watch is of no use.
 func (w *Watch) Baseline(ctx context.Context) error {
-	if w.files != nil {
-		return nil
-	}
 	w.files, w.dirs, w.silent = map[string]stamp{}, map[string]*directory{}, map[string]bool{}
 	w.events = newEvents()
 	for dir := filepath.Dir(w.root); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -82,7 +80,6 @@ func (w *Watch) Baseline(ctx context.Context) error {
 	err := w.scan(ctx)
 	w.untold = nil
 	if err != nil {
-		w.files = nil
 		w.Close()
 	}
 	return err
@@ -223,7 +220,7 @@ func (s *scan) list(path string, now stamp, old *directory) *directory {
 		case e.Name() == "node_modules":
 			d.files = append(d.files, full)
 			s.w.silent[full] = true
-		case e.IsDir() && slices.Contains(notEntered, e.Name()):
+		case e.IsDir() && slices.Contains(versionControl, e.Name()):
 		case e.IsDir():
 			d.subs = append(d.subs, full)
 		case e.Type()&os.ModeSymlink != 0: // wherever it leads to now or later

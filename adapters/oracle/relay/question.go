@@ -70,10 +70,11 @@ func (r *Relay) catchUp(ctx context.Context, f file) error {
 	w := r.watches[tree]
 	if w == nil {
 		w = disk.New(tree, r.language.takes, r.language.ProjectFiles)
+		if err := w.Baseline(ctx); err != nil {
+			return err
+		}
 		r.watches[tree] = w
-	}
-	if err := w.Baseline(ctx); err != nil {
-		return err
+		return nil
 	}
 	changed, err := w.Look(ctx)
 	if err == nil && len(changed) > 0 {
