@@ -34,6 +34,8 @@ type Artifact struct {
 	Path string
 	// Args come before "serve --root DIR" on the command line.
 	Args []string
+	// Flags come after it.
+	Flags []string
 	// Present is false when the artifact has to be built first.
 	Present bool
 	// Group and Package name the package that ships the binary; empty for a

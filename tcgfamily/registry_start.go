@@ -21,7 +21,7 @@ type generation struct {
 // serves reports whether the generation was started from this artifact. A
 // build makes an artifact present without making it another one.
 func (g *generation) serves(a Artifact, root string) bool {
-	return g.root == root && g.artifact.Path == a.Path && slices.Equal(g.artifact.Args, a.Args)
+	return g.root == root && g.artifact.Path == a.Path && slices.Equal(g.artifact.Args, a.Args) && slices.Equal(g.artifact.Flags, a.Flags)
 }
 
 // isStarting reports whether the start is under way.
@@ -75,7 +75,7 @@ func (r *OracleRegistry) start(g *generation, language Language) {
 	r.mu.Unlock()
 	o, err := startOracle(artifact.Name, child.Spec{
 		Path: artifact.Path,
-		Args: append(slices.Clone(artifact.Args), "serve", "--root", g.root),
+		Args: slices.Concat(artifact.Args, []string{"serve", "--root", g.root}, artifact.Flags),
 		Dir:  g.root,
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ type Backend interface {
 	Sync(ctx context.Context, changes []Change) error
 	// Validate returns the compiler's own errors and warnings for the file,
 	// in the compiler's order.
-	Validate(ctx context.Context, doc Document) (Validation, error)
+	Validate(ctx context.Context, doc Document, check Check) (Validation, error)
 	// Complete lists completions at a position: prefix filter, then cut at
 	// limit, then types for every entry that is returned.
 	Complete(ctx context.Context, doc Document, at oracleproto.Position, prefix string, limit int) (Completions, error)
@@ -47,6 +47,13 @@ type Backend interface {
 type Document struct {
 	Path string // absolute, symlinks resolved
 	Text string
+}
+
+// Check says how a file is to be validated. The zero value is the default; a
+// language without the distinction ignores it.
+type Check struct {
+	Depth oracleproto.Depth
+	Tests bool // judge test code as well
 }
 
 // ChangeKind says what happened to a path.

@@ -20,12 +20,14 @@ const Subcommand = "tcg"
 // Binaries is the OracleBinaries of a standalone server.
 type Binaries struct {
 	language tcgfamily.Language
+	flags    []string
 }
 
 var _ tcgfamily.OracleBinaries = Binaries{}
 
-// New makes the running executable the oracle of one language.
-func New(language tcgfamily.Language) Binaries { return Binaries{language} }
+// New makes the running executable the oracle of one language, which is given
+// the flags.
+func New(language tcgfamily.Language, flags ...string) Binaries { return Binaries{language, flags} }
 
 // Find returns the running executable. It is looked up on every call: an
 // upgrade may have replaced it.
@@ -52,6 +54,7 @@ func (b Binaries) Find(_ context.Context, language tcgfamily.Language) (tcgfamil
 		Name:    filepath.Base(self),
 		Path:    self,
 		Args:    []string{Subcommand},
+		Flags:   b.flags,
 		Present: true,
 	}, nil
 }

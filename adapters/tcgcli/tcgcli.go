@@ -133,6 +133,9 @@ func (c command) main(ctx context.Context, p Program, args []string, streams Str
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	c.flags(set, &inv.options)
+	if p.Language.Flags != nil {
+		p.Language.Flags(set)
+	}
 	err := inv.parse(c, set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(streams.Out, c.usage(p, set))

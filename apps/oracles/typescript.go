@@ -1,6 +1,8 @@
 package oracles
 
 import (
+	"flag"
+
 	"vibevm.org/adapters/oracle"
 	"vibevm.org/adapters/oracle/relay"
 	"vibevm.org/adapters/oracle/typescript"
@@ -9,10 +11,15 @@ import (
 
 // TypeScript is the TypeScript oracle.
 func TypeScript() relay.Language {
+	options := typescript.DefaultOptions()
 	return relay.Language{
 		Name:         string(tcgfamily.TypeScript),
 		Extensions:   typescript.Extensions(),
 		ProjectFiles: typescript.ProjectFiles(),
-		Backend:      func(root string) oracle.Backend { return typescript.New(root) },
+		Flags: func(set *flag.FlagSet) {
+			set.IntVar(&options.MaxCompilers, "max-compilers", options.MaxCompilers, "let at most `N` compilers run, one for each installed typescript")
+			set.DurationVar(&options.IdleAfter, "idle-after", options.IdleAfter, "stop a compiler that nobody asked for `DURATION`")
+		},
+		Backend: func(root string) oracle.Backend { return typescript.New(root, options) },
 	}
 }

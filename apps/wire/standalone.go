@@ -29,13 +29,13 @@ func RunStandalone(language relay.Language, args []string, streams tcgcli.Stream
 	if len(args) > 0 && args[0] == selfbinary.Subcommand {
 		return oracles.Run(language, name+" "+selfbinary.Subcommand, args[1:], streams)
 	}
-	opts, err := parseServer(args)
+	opts, err := parseServer(language, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(streams.Out, serverUsage(name, language.Name))
+		fmt.Fprint(streams.Out, serverUsage(language, name))
 		return 0
 	case err != nil:
-		fmt.Fprintf(streams.Err, "%s: %s\n%s", name, tcgcli.Describe(err), serverUsage(name, language.Name))
+		fmt.Fprintf(streams.Err, "%s: %s\n%s", name, tcgcli.Describe(err), serverUsage(language, name))
 		return 2
 	case opts.version:
 		fmt.Fprintln(streams.Out, name, oracles.Version)
@@ -47,58 +47,78 @@ func RunStandalone(language relay.Language, args []string, streams tcgcli.Stream
 		return 2
 	}
 	oracles.ShareMachine()
-	return run(fx.New(Standalone(lang, opts.root, log, streams.Err), fx.Provide(core.Stdio)), streams.Err)
+	return run(fx.New(Standalone(lang, opts, log, streams.Err), fx.Provide(core.Stdio)), streams.Err)
 }
 
 // Standalone is the object graph of a standalone server, short of its
 // transport.
-func Standalone(language tcgfamily.Language, root string, log *slog.Logger, stderr io.Writer) fx.Option {
+func Standalone(language tcgfamily.Language, opts ServerOptions, log *slog.Logger, stderr io.Writer) fx.Option {
 	return fx.Options(
 		server(language.Server()),
 		fx.Supply(
 			log,
 			tcgfamily.Standalone(language),
 			fx.Annotate(stderr, fx.As(new(io.Writer))),
-			fx.Annotate(projecthost.New(root), fx.As(new(tcgfamily.TcgHost))),
-			fx.Annotate(selfbinary.New(language), fx.As(new(tcgfamily.OracleBinaries))),
+			fx.Annotate(projecthost.New(opts.Root), fx.As(new(tcgfamily.TcgHost))),
+			fx.Annotate(selfbinary.New(language, opts.OracleFlags...), fx.As(new(tcgfamily.OracleBinaries))),
 		),
 	)
 }
 
-// serverOptions are a server's flags.
-type serverOptions struct {
-	root, log string
-	version   bool
+// ServerOptions are a server's flags.
+type ServerOptions struct {
+	Root string // absolute
+	// OracleFlags are the flags of the language that were set, for its oracle.
+	OracleFlags []string
+
+	log     string
+	version bool
 }
 
-func serverFlags(o *serverOptions) *flag.FlagSet {
+func serverFlags(language relay.Language, o *ServerOptions) *flag.FlagSet {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&o.root, "path", ".", "project root `DIR` (default: the current directory)")
+	set.StringVar(&o.Root, "path", ".", "project root `DIR` (default: the current directory)")
 	set.StringVar(&o.log, "log", levelOf(os.Getenv("VIBE_LOG")), "log `LEVEL` (info or debug) to stderr; also VIBE_LOG")
 	set.BoolVar(&o.version, "version", false, "print the version")
+	oracleFlags(language).VisitAll(func(f *flag.Flag) { set.Var(f.Value, f.Name, f.Usage) })
 	return set
 }
 
-func parseServer(args []string) (serverOptions, error) {
-	var o serverOptions
-	set := serverFlags(&o)
+// oracleFlags are the flags of the language.
+func oracleFlags(language relay.Language) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	if language.Flags != nil {
+		language.Flags(set)
+	}
+	return set
+}
+
+func parseServer(language relay.Language, args []string) (ServerOptions, error) {
+	var o ServerOptions
+	set := serverFlags(language, &o)
 	if err := set.Parse(args); err != nil {
 		return o, err
 	}
 	if set.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", set.Arg(0))
 	}
-	root, err := workspace.AbsoluteRoot(o.root)
-	o.root = root
+	theirs := oracleFlags(language)
+	set.Visit(func(f *flag.Flag) {
+		if theirs.Lookup(f.Name) != nil {
+			o.OracleFlags = append(o.OracleFlags, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	root, err := workspace.AbsoluteRoot(o.Root)
+	o.Root = root
 	return o, err
 }
 
-func serverUsage(name, language string) string {
-	text := fmt.Sprintf("Usage: %s [flags]\n\nServes the %s type oracle over MCP on stdin and stdout.\n\nFlags:\n", name, language)
-	serverFlags(&serverOptions{}).VisitAll(func(f *flag.Flag) {
+func serverUsage(language relay.Language, name string) string {
+	text := fmt.Sprintf("Usage: %s [flags]\n\nServes the %s type oracle over MCP on stdin and stdout.\n\nFlags:\n", name, language.Name)
+	serverFlags(language, &ServerOptions{}).VisitAll(func(f *flag.Flag) {
 		arg, usage := flag.UnquoteUsage(f)
-		text += fmt.Sprintf("  --%-12s %s\n", f.Name+" "+arg, usage)
+		text += fmt.Sprintf("  --%-20s %s\n", f.Name+" "+arg, usage)
 	})
 	return text + fmt.Sprintf("\nRun %s %s --help for the oracle's own command line.\n", name, selfbinary.Subcommand)
 }

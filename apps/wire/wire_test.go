@@ -27,13 +27,13 @@ func over(in io.Reader, out io.Writer) fx.Option {
 }
 
 func TestTheStandaloneGraphIsComplete(t *testing.T) {
-	require.NoError(t, fx.ValidateApp(Standalone(tcgfamily.TypeScript, t.TempDir(), slog.New(slog.DiscardHandler), io.Discard), over(strings.NewReader(""), io.Discard)))
+	require.NoError(t, fx.ValidateApp(Standalone(tcgfamily.TypeScript, ServerOptions{Root: t.TempDir()}, slog.New(slog.DiscardHandler), io.Discard), over(strings.NewReader(""), io.Discard)))
 }
 
 func TestTheEndOfInputEndsTheProgramWithItsAnswersGiven(t *testing.T) {
 	var out, stderr bytes.Buffer
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n")
-	code := run(fx.New(Standalone(tcgfamily.TypeScript, t.TempDir(), slog.New(slog.DiscardHandler), &stderr), over(in, &out)), &stderr)
+	code := run(fx.New(Standalone(tcgfamily.TypeScript, ServerOptions{Root: t.TempDir()}, slog.New(slog.DiscardHandler), &stderr), over(in, &out)), &stderr)
 	assert.Zero(t, code)
 	assert.Empty(t, stderr.String())
 	assert.Contains(t, out.String(), `"name":"typescript-ai-native-mcp"`)
@@ -47,7 +47,7 @@ func TestAClosedOutputEndsTheProgramWithAnError(t *testing.T) {
 	require.NoError(t, out.Close())
 	var stderr bytes.Buffer
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
-	code := run(fx.New(Standalone(tcgfamily.TypeScript, t.TempDir(), slog.New(slog.DiscardHandler), &stderr), over(in, out)), &stderr)
+	code := run(fx.New(Standalone(tcgfamily.TypeScript, ServerOptions{Root: t.TempDir()}, slog.New(slog.DiscardHandler), &stderr), over(in, out)), &stderr)
 	assert.Equal(t, 1, code)
 	assert.Contains(t, stderr.String(), "dead-channel: ")
 	assert.Contains(t, stderr.String(), "fix: ")
@@ -56,7 +56,7 @@ func TestAClosedOutputEndsTheProgramWithAnError(t *testing.T) {
 func TestTheStopDoesNotWaitForABlockedRead(t *testing.T) {
 	in, write := io.Pipe()
 	defer write.Close() //nolint:errcheck // ends the abandoned reader
-	app := fx.New(Standalone(tcgfamily.TypeScript, t.TempDir(), slog.New(slog.DiscardHandler), io.Discard), over(in, io.Discard))
+	app := fx.New(Standalone(tcgfamily.TypeScript, ServerOptions{Root: t.TempDir()}, slog.New(slog.DiscardHandler), io.Discard), over(in, io.Discard))
 	require.NoError(t, app.Start(t.Context()))
 	start := time.Now()
 	require.NoError(t, app.Stop(t.Context()))
@@ -77,7 +77,7 @@ func TestOnlyAFlagCanAskForAnUnknownLogLevel(t *testing.T) {
 		{"loud", []string{"--log", "info"}, "info"},
 	} {
 		t.Setenv("VIBE_LOG", c.env)
-		opts, err := parseServer(c.args)
+		opts, err := parseServer(oracles.TypeScript(), c.args)
 		require.NoError(t, err, "%+v", c)
 		assert.Equal(t, c.want, opts.log, "%+v", c)
 	}
@@ -103,4 +103,12 @@ func TestCommandLineOfTheServer(t *testing.T) {
 		assert.Contains(t, stdout.String(), c.stdout, "%v", c.args)
 		assert.Contains(t, stderr.String(), c.stderr, "%v", c.args)
 	}
+}
+
+func TestFlagsOfTheLanguageReachItsOracle(t *testing.T) {
+	o, err := parseServer(oracles.TypeScript(), []string{"--idle-after", "1m", "--path", t.TempDir()})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"--idle-after=1m0s"}, o.OracleFlags, "those that were set, and not the server's own")
+	_, err = parseServer(oracles.TypeScript(), []string{"--idle-after", "soon"})
+	require.Error(t, err)
 }

@@ -71,7 +71,24 @@ type UpdateResult struct {
 type ValidateParams struct {
 	File    string  `json:"file"`
 	Content *string `json:"content,omitempty"`
+	// Depth and Tests are for Rust; TypeScript has one depth and no test code.
+	Depth Depth `json:"depth,omitempty"`
+	Tests bool  `json:"tests,omitempty"`
 }
+
+// Depth says how thoroughly a file is validated.
+type Depth string
+
+// Depths. The empty Depth is DepthAuto.
+const (
+	// DepthAuto answers what the analyzer finds by itself at once, and has the
+	// compiler confirm an all-clear within a budget.
+	DepthAuto Depth = "auto"
+	// DepthNative asks the analyzer alone.
+	DepthNative Depth = "native"
+	// DepthFull waits for the compiler.
+	DepthFull Depth = "full"
+)
 
 // ScopeParams ask for the names visible at a position (default: the end of
 // the file).

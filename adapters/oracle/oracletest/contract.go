@@ -127,7 +127,7 @@ func (s *suite) marked(text string) (oracle.Document, oracleproto.Position) {
 
 func (s *suite) validate(doc oracle.Document) oracle.Validation {
 	s.Helper()
-	v, err := s.b.Validate(s.ctx(), doc)
+	v, err := s.b.Validate(s.ctx(), doc, oracle.Check{})
 	require.NoError(s, err)
 	require.Empty(s, v.Unknown)
 	require.Empty(s, v.ProjectErrors)
@@ -284,7 +284,7 @@ func (s *suite) contextEndsCold() {
 	ctx, cancel := context.WithTimeout(s.Context(), time.Millisecond)
 	defer cancel()
 	doc := s.set(s.File, s.Slow)
-	v, err := s.b.Validate(ctx, doc)
+	v, err := s.b.Validate(ctx, doc, oracle.Check{})
 	require.ErrorIs(s, err, context.DeadlineExceeded, "%v", v)
 	assert.Empty(s, s.validate(s.set(s.File, s.Clean)).Diagnostics)
 }
@@ -295,7 +295,7 @@ func (s *suite) contextEnds() {
 	ctx, cancel := context.WithCancel(s.Context())
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.b.Validate(ctx, doc)
+		_, err := s.b.Validate(ctx, doc, oracle.Check{})
 		result <- err
 	}()
 	s.waitSoon()
@@ -328,13 +328,13 @@ func (s *suite) closeInCall() {
 	doc := s.set(s.File, s.Slow)
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.b.Validate(s.Context(), doc)
+		_, err := s.b.Validate(s.Context(), doc, oracle.Check{})
 		result <- err
 	}()
 	s.waitSoon()
 	require.NoError(s, s.b.Close())
 	require.Error(s, s.receive(result, time.Second))
-	_, err := s.b.Validate(s.ctx(), doc)
+	_, err := s.b.Validate(s.ctx(), doc, oracle.Check{})
 	require.Error(s, err)
 }
 
@@ -351,7 +351,7 @@ func (s *suite) crash() {
 	doc := s.set(s.File, s.Slow)
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.b.Validate(s.Context(), doc)
+		_, err := s.b.Validate(s.Context(), doc, oracle.Check{})
 		result <- err
 	}()
 	s.waitSoon()
@@ -362,7 +362,7 @@ func (s *suite) crash() {
 	assert.Equal(s, oracleproto.KindOracleCrashed, e.Kind)
 	assert.Contains(s, e.Detail, "killed")
 	assert.NotEmpty(s, e.Recipe)
-	_, err = s.b.Validate(s.ctx(), doc)
+	_, err = s.b.Validate(s.ctx(), doc, oracle.Check{})
 	require.ErrorAs(s, err, &e, "a dead compiler is not started again")
 	assert.Equal(s, oracleproto.KindOracleCrashed, e.Kind)
 }

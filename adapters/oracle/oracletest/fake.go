@@ -130,7 +130,7 @@ func (f *Fake) exists(rel string) bool {
 }
 
 // Validate implements oracle.Backend.
-func (f *Fake) Validate(ctx context.Context, doc oracle.Document) (oracle.Validation, error) {
+func (f *Fake) Validate(ctx context.Context, doc oracle.Document, _ oracle.Check) (oracle.Validation, error) {
 	c, err := f.begin(ctx, oracleproto.OpValidate, doc)
 	if err != nil {
 		return oracle.Validation{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -25,8 +26,10 @@ type Language struct {
 	// ProjectFiles are the names of files that make a directory a project or a
 	// workspace, such as package.json.
 	ProjectFiles []string
-	// Backend makes the language's backend for a root. It must not start
-	// anything: compilers start with the first question.
+	// Flags registers the language's own command line flags; nil for none.
+	Flags func(*flag.FlagSet)
+	// Backend makes the language's backend for a root, as the flags say. It
+	// must not start anything: compilers start with the first question.
 	Backend func(root string) oracle.Backend
 }
 
@@ -125,7 +128,7 @@ func (r *Relay) update(p oracleproto.UpdateParams) (any, error) {
 
 func (r *Relay) validate(ctx context.Context, p oracleproto.ValidateParams) (any, error) {
 	q, v, err := ask(ctx, r, p.File, p.Content, func(q *question) (oracle.Validation, error) {
-		return r.backend.Validate(ctx, q.doc)
+		return r.backend.Validate(ctx, q.doc, oracle.Check{Depth: p.Depth, Tests: p.Tests})
 	})
 	if err != nil {
 		return nil, err

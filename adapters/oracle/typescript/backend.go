@@ -1,232 +1,257 @@
-// Package typescript is the oracle backend for TypeScript 7: the project's own
-// native compiler, driven over its language server protocol
-// (`tsc --lsp --stdio`), so that answers are those of the tsc the project
-// builds with.
+// Package typescript is the TypeScript oracle: it finds the compiler that the
+// project of a file builds with and asks that one.
+//
+// TypeScript 7 is a native executable (package native); 5 and 6 are JavaScript
+// that node runs (package service). Two versions in one repository are served
+// side by side.
 package typescript
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
+	"time"
 
-	"vibevm.org/adapters/lsp"
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/typescript/native"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
-// Backend implements oracle.Backend. It runs one compiler process per
-// installed TypeScript that files of the root resolve to.
-//
-// It keeps what the relay announced and brings a compiler up to date when it
-// is asked, in the same write as the question; so a compiler that is started
-// late, or anew, needs no replay of its own.
-type Backend struct {
-	root     string
-	locator  locator
-	overlays map[string]string
-	version  int // of the last document sent, over all documents and processes
+// Options bound what a Backend keeps alive.
+type Options struct {
+	// MaxCompilers is how many compilers may run at once, at least 1. One more
+	// ends the one that was asked the longest ago.
+	MaxCompilers int
+	// IdleAfter is how long a compiler may go unasked before it is stopped. It
+	// is started again by the next question.
+	IdleAfter time.Duration
+}
 
-	mu        sync.Mutex // guards what Close shares with a running method
-	processes map[string]*process
-	closed    bool
-	retired   sync.WaitGroup
+// DefaultOptions are generous for a repository with one version, and keep one
+// with many from filling the memory.
+func DefaultOptions() Options { return Options{MaxCompilers: 3, IdleAfter: 15 * time.Minute} }
+
+// Backend implements oracle.Backend over one backend for each installed
+// compiler. What the relay announced is kept here, so that a compiler may be
+// stopped at any time and started again.
+type Backend struct {
+	root    string
+	options Options
+	locator locator
+
+	mu       sync.Mutex // guards the rest against Close and the idle timer
+	overlays map[string]string
+	running  map[string]*running // by compiler.key
+	idle     *time.Timer
+	stopping sync.WaitGroup
+	closed   bool
 }
 
 var _ oracle.Backend = (*Backend)(nil)
 
+// running is a compiler that was asked and may have a process.
+type running struct {
+	oracle.Backend
+	compiler compiler
+	asked    time.Time // when the last question ended
+	busy     bool
+}
+
 // New makes a backend for a root. Nothing is started before the first question.
-func New(root string) *Backend {
-	return &Backend{root: root, overlays: map[string]string{}, processes: map[string]*process{}}
+func New(root string, options Options) *Backend {
+	options.MaxCompilers = max(options.MaxCompilers, 1)
+	return &Backend{root: root, options: options, overlays: map[string]string{}, running: map[string]*running{}}
 }
 
 // Sync implements oracle.Backend.
-func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
+func (b *Backend) Sync(ctx context.Context, changes []oracle.Change) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range changes {
-		_, overlaid := b.overlays[c.Path]
 		switch c.Kind {
 		case oracle.OverlaySet:
 			b.overlays[c.Path] = c.Text
-			if !overlaid {
-				b.cameOrWent(c.Path)
-			}
 		case oracle.OverlayClear:
 			delete(b.overlays, c.Path)
-			if overlaid {
-				b.cameOrWent(c.Path)
-			}
-		default:
-			for exe, p := range b.processes {
-				if !p.diskChanged(c.Path, c.Kind) {
-					b.retire(exe, p)
-				}
-			}
 		}
 	}
-	return nil
-}
-
-// cameOrWent ends the compilers whose view of the projects does not survive
-// that an overlay was set or cleared, if that makes or removes the file.
-func (b *Backend) cameOrWent(path string) {
-	for exe, p := range b.processes {
-		if p.projects.mindFile(path) && !exists(path) {
-			b.retire(exe, p)
-		}
+	var failed error
+	for _, r := range b.running {
+		failed = errors.Join(failed, r.Sync(ctx, changes))
 	}
+	return failed
 }
 
-// session is a question's hold on a compiler that knows the question's text.
-type session struct {
-	*process
-	doc  oracle.Document
-	uri  string
-	sent map[*lsp.Pending]request // requests that nobody has waited for yet
-}
-
-// request is what it takes to ask again.
-type request struct {
-	method string
-	params any
-	text   string // that the compiler held for the document
-}
-
-// call sends a request of the question.
-func (s *session) call(method string, params any) *lsp.Pending {
-	call := s.client.Go(method, params)
-	s.sent[call] = request{method, params, s.documents.open[s.doc.Path]}
-	return call
-}
-
-// wait waits for the answer to a request of the question, which is asked again
-// while the compiler asks for that.
-func (s *session) wait(ctx context.Context, call *lsp.Pending, result any) error {
-	again := s.sent[call]
-	for asked := 1; ; asked++ {
-		delete(s.sent, call)
-		err := s.process.wait(ctx, call, result)
-		if !wantsItAgain(err) {
-			return err
-		}
-		if asked == mostAsked {
-			break
-		}
-		if call, err = s.again(again); err != nil {
-			return err
-		}
-	}
-	return &oracleproto.Error{
-		Kind:   oracleproto.KindTimeout,
-		Detail: fmt.Sprintf("typescript %s put %s off %d times in a row", s.compiler.version, again.method, mostAsked),
-		Recipe: "ask again: the compiler is busy with changes",
-	}
-}
-
-// again makes a request about the text it was made about, which another may
-// have taken the place of.
-func (s *session) again(r request) (*lsp.Pending, error) {
-	now := s.documents.open[s.doc.Path]
-	if now == r.text {
-		return s.call(r.method, r.params), nil
-	}
-	if err := s.hold(s.doc.Path, r.text); err != nil {
-		return nil, err
-	}
-	call := s.call(r.method, r.params)
-	return call, s.hold(s.doc.Path, now)
-}
-
-// mostAsked bounds how often one request is made.
-const mostAsked = 4
-
-// wantsItAgain reports the error answers ContentModified and ServerCancelled
-// (LSP 3.17, "Base Protocol", ErrorCodes): nothing is wrong with the request,
-// which got no answer because something else came between.
-func wantsItAgain(err error) bool {
-	var answer *lsp.ResponseError
-	return errors.As(err, &answer) && (answer.Code == -32801 || answer.Code == -32802)
-}
-
-// cancel gives up requests that were sent and not waited for.
-func (s *session) cancel(calls ...*lsp.Pending) {
-	for _, call := range calls {
-		if _, sent := s.sent[call]; sent {
-			delete(s.sent, call)
-			call.Cancel()
-		}
-	}
-}
-
-// end gives up what the question no longer needs, which is nothing unless it
-// failed. Every request is waited for or given up, else its answer is kept for
-// the compiler's life.
-func (s *session) end() { s.cancel(slices.Collect(maps.Keys(s.sent))...) }
-
-// ask readies the document's compiler: found, started, up to date.
-func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error) {
-	p, err := b.process(doc)
+// Validate implements oracle.Backend.
+func (b *Backend) Validate(ctx context.Context, doc oracle.Document, check oracle.Check) (oracle.Validation, error) {
+	r, done, err := b.take(ctx, doc)
 	if err != nil {
-		return nil, err
+		return oracle.Validation{}, err
 	}
-	p.endIfHung(patience, loadingPatience)
-	if err := p.awaitReady(ctx); err != nil {
-		return nil, err
-	}
-	return newSession(p, doc), p.flush(b.overlays, doc)
+	defer done()
+	v, err := r.Validate(ctx, doc, check)
+	v.Advice = advise(v.Context, doc)
+	return v, err
 }
 
-func newSession(p *process, doc oracle.Document) *session {
-	return &session{process: p, doc: doc, uri: uriOf(doc.Path), sent: map[*lsp.Pending]request{}}
+// Complete implements oracle.Backend.
+func (b *Backend) Complete(ctx context.Context, doc oracle.Document, at oracleproto.Position, prefix string, limit int) (oracle.Completions, error) {
+	r, done, err := b.take(ctx, doc)
+	if err != nil {
+		return oracle.Completions{}, err
+	}
+	defer done()
+	c, err := r.Complete(ctx, doc, at, prefix, limit)
+	c.Advice = advise(c.Context, doc)
+	return c, err
 }
 
-// process finds or starts the compiler that the file's directory resolves to.
-func (b *Backend) process(doc oracle.Document) (*process, error) {
+// Type implements oracle.Backend.
+func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.Position) (oracle.TypeInfo, error) {
+	r, done, err := b.take(ctx, doc)
+	if err != nil {
+		return oracle.TypeInfo{}, err
+	}
+	defer done()
+	t, err := r.Type(ctx, doc, at)
+	t.Advice = advise(t.Context, doc)
+	return t, err
+}
+
+// Scope implements oracle.Backend.
+func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
+	r, done, err := b.take(ctx, doc)
+	if err != nil {
+		return oracle.Scope{}, err
+	}
+	defer done()
+	s, err := r.Scope(ctx, doc, at, globals)
+	s.Advice = advise(s.Context, doc)
+	return s, err
+}
+
+// advise is the advice of an answer, with how to get the file into a project if
+// it is in none.
+func advise(c oracle.Context, doc oracle.Document) []string {
+	if c.ConfigFile == "" && c.Engine.Name != "" {
+		return append(c.Advice, notInProject(doc.Path))
+	}
+	return c.Advice
+}
+
+// take finds or starts the compiler that the document's directory resolves to;
+// done ends the question.
+func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, done func(), err error) {
 	c, err := b.locator.locate(filepath.Dir(doc.Path))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return nil, errClosing
+		return nil, nil, errClosing
 	}
-	p := b.processes[c.exe]
-	if p != nil && (p.compiler != c /* upgraded in place */ || p.outdated(b.overlays, doc)) {
-		b.retire(c.exe, p)
-		p = nil
+	r = b.running[c.key()]
+	if r != nil && r.compiler != c { // upgraded in place
+		b.stop(r)
+		r = nil
 	}
-	if p == nil {
-		if p, err = start(c, b.root, &b.version); err != nil {
-			return nil, err
+	if r == nil {
+		b.makeRoom()
+		if r, err = b.start(ctx, c); err != nil {
+			return nil, nil, err
 		}
-		b.processes[c.exe] = p
 	}
-	return p, nil
+	r.busy = true
+	return r, func() { b.release(r) }, nil
 }
 
-// retire ends a compiler whose view of the project cannot be brought up to
-// date, without waiting for it. The caller holds b.mu.
-func (b *Backend) retire(exe string, p *process) {
-	delete(b.processes, exe)
-	b.retired.Go(func() { _ = p.kill() })
+// start makes the backend of a compiler and tells it what stands for the disk.
+func (b *Backend) start(ctx context.Context, c compiler) (*running, error) {
+	r := &running{compiler: c, Backend: native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}
+	changes := make([]oracle.Change, 0, len(b.overlays))
+	for path, text := range b.overlays {
+		changes = append(changes, oracle.Change{Kind: oracle.OverlaySet, Path: path, Text: text})
+	}
+	if err := r.Sync(ctx, changes); err != nil {
+		return nil, err
+	}
+	b.running[c.key()] = r
+	return r, nil
+}
+
+// release notes that a question ended, and sees to it that the compiler does
+// not stay for ever.
+func (b *Backend) release(r *running) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.busy, r.asked = false, time.Now()
+	if b.idle == nil && !b.closed {
+		b.idle = time.AfterFunc(b.options.IdleAfter, b.stopIdle)
+	}
+}
+
+// stopIdle stops the compilers that nobody asked for long enough.
+func (b *Backend) stopIdle() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.idle = nil
+	if b.closed {
+		return
+	}
+	next := time.Duration(-1)
+	for _, r := range b.running {
+		left := b.options.IdleAfter
+		if !r.busy {
+			left -= time.Since(r.asked)
+		}
+		if left <= 0 {
+			b.stop(r)
+		} else if next < 0 || left < next {
+			next = left
+		}
+	}
+	if next >= 0 {
+		b.idle = time.AfterFunc(next, b.stopIdle)
+	}
+}
+
+// makeRoom ends the compilers asked the longest ago until one more may run.
+func (b *Backend) makeRoom() {
+	for len(b.running) >= b.options.MaxCompilers {
+		var oldest *running
+		for _, r := range b.running {
+			if oldest == nil || r.asked.Before(oldest.asked) {
+				oldest = r
+			}
+		}
+		b.stop(oldest)
+		b.stopping.Wait() // "at most" counts processes, not intentions
+	}
+}
+
+// stop ends a compiler without waiting for it. The caller holds b.mu.
+func (b *Backend) stop(r *running) {
+	delete(b.running, r.compiler.key())
+	b.stopping.Go(func() { _ = r.Close() })
 }
 
 // Close implements oracle.Backend.
 func (b *Backend) Close() error {
 	b.mu.Lock()
 	b.closed = true
-	errs := make(chan error, len(b.processes))
-	for _, p := range b.processes {
-		b.retired.Go(func() { errs <- p.close() })
+	if b.idle != nil {
+		b.idle.Stop()
+		b.idle = nil
 	}
-	clear(b.processes)
+	errs := make(chan error, len(b.running))
+	for _, r := range b.running {
+		b.stopping.Go(func() { errs <- r.Close() })
+	}
+	clear(b.running)
 	b.mu.Unlock()
-	b.retired.Wait()
+	b.stopping.Wait()
 	close(errs)
 	var all error
 	for err := range errs {

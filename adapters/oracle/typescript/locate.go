@@ -16,12 +16,16 @@ import (
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
-// compiler is an installed TypeScript 7.
+// compiler is an installed TypeScript.
 type compiler struct {
 	version string
-	exe     string // the native executable; needs no node
-	built   stamp  // of exe, so that an upgrade in place is another compiler
+	major   int
+	entry   string // of 7 the native executable, before it lib/typescript.js
+	built   stamp  // of entry, so that an upgrade in place is another compiler
 }
+
+// key identifies an installation, whatever version it has by now.
+func (c compiler) key() string { return c.entry }
 
 // stamp tells whether a file was replaced.
 type stamp struct {
@@ -71,7 +75,7 @@ func (l *locator) read(manifest string, s stamp, owner string) (compiler, error)
 	defer l.mu.Unlock()
 	found, ok := l.packages[manifest]
 	if ok && found.manifest == s && found.err == nil {
-		if info, err := os.Stat(found.compiler.exe); err == nil && stampOf(info) == found.compiler.built {
+		if info, err := os.Stat(found.compiler.entry); err == nil && stampOf(info) == found.compiler.built {
 			return found.compiler, nil
 		}
 	}
@@ -115,7 +119,7 @@ func examine(manifest, owner string) (compiler, error) {
 			Recipe: "run npm install --include=optional in " + owner + ", on this platform and without --no-optional",
 		}
 	}
-	return compiler{version: version, exe: longPath(exe), built: stampOf(info)}, nil
+	return compiler{version: version, major: 7, entry: longPath(exe), built: stampOf(info)}, nil
 }
 
 func packageVersion(manifest string) (string, error) {

@@ -22,7 +22,7 @@ func install(t *testing.T, dir, version string) {
 func platformExe(nodeModules string) string {
 	name := "tsc"
 	if filepath.Separator == '\\' {
-		name += ".exe"
+		name += ".entry"
 	}
 	return filepath.Join(nodeModules, "@typescript", platformPackage(), "lib", name)
 }
@@ -56,7 +56,7 @@ func TestLocateFollowsEveryLayout(t *testing.T) {
 			var l locator
 			got, err := l.locate(filepath.Join(root, "packages/a/src/deep"))
 			require.NoError(t, err)
-			assert.Equal(t, want, got.exe)
+			assert.Equal(t, want, got.entry)
 			assert.NotEmpty(t, got.version)
 		})
 	}
@@ -73,7 +73,7 @@ func TestLocateTakesTheNearest(t *testing.T) {
 	require.NoError(t, err)
 	far, err := l.locate(filepath.Join(root, "packages/b/src"))
 	require.NoError(t, err)
-	assert.NotEqual(t, near.exe, far.exe)
+	assert.NotEqual(t, near.entry, far.entry)
 	assert.Equal(t, "7.0.0", far.version)
 }
 

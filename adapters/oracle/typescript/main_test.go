@@ -39,11 +39,3 @@ func write(t testing.TB, path, text string) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
-
-// kill ends a process by its id, as the system or a user would.
-func kill(t testing.TB, pid int) {
-	t.Helper()
-	p, err := os.FindProcess(pid)
-	require.NoError(t, err)
-	require.NoError(t, p.Kill())
-}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package typescript
+package native
 
 import (
 	"context"
@@ -21,16 +21,15 @@ import (
 func planted(t *testing.T, script string) (*Backend, func(time.Duration) error) {
 	t.Helper()
 	root := t.TempDir()
-	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
-	exe := platformExe(filepath.Join(root, "node_modules"))
+	exe := filepath.Join(root, "tsc")
 	write(t, exe, "#!/bin/sh\n"+script)
 	require.NoError(t, os.Chmod(exe, 0o755))
-	b := New(root)
+	b := New(root, Compiler{Version: "7.0.2", Exe: exe})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b, func(d time.Duration) error {
 		ctx, cancel := context.WithTimeout(t.Context(), d)
 		defer cancel()
-		_, err := b.Validate(ctx, oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+		_, err := b.Validate(ctx, oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""}, oracle.Check{})
 		return err
 	}
 }
@@ -40,11 +39,9 @@ func TestACompilerThatHangsInTheHandshakeIsStopped(t *testing.T) {
 	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
 	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
 	pid := compilers(b)[0]
-	for _, p := range b.processes {
-		p.endIfHung(time.Millisecond, time.Hour)
-		require.ErrorIs(t, ask(time.Millisecond), context.DeadlineExceeded, "it may still be loading")
-		p.endIfHung(time.Hour, 80*time.Millisecond)
-	}
+	b.running.endIfHung(time.Millisecond, time.Hour)
+	require.ErrorIs(t, ask(time.Millisecond), context.DeadlineExceeded, "it may still be loading")
+	b.running.endIfHung(time.Hour, 80*time.Millisecond)
 	var failure *oracleproto.Error
 	require.ErrorAs(t, ask(time.Minute), &failure)
 	assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)

@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"bytes"
@@ -120,7 +120,7 @@ var mutations = []struct{ name, file, old, new string }{
 // disk, and compares with what `tsc --noEmit` prints for the file.
 func TestEqualsTsc(t *testing.T) {
 	root := project(t, shop)
-	b := New(root)
+	b := newBackend(t, root)
 	defer func() { require.NoError(t, b.Close()) }()
 	for _, m := range mutations {
 		t.Run(m.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestEqualsTsc(t *testing.T) {
 			text := strings.Replace(shop[m.file], m.old, m.new, 1)
 
 			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: path, Text: text}}))
-			v, err := b.Validate(t.Context(), oracle.Document{Path: path, Text: text})
+			v, err := b.Validate(t.Context(), oracle.Document{Path: path, Text: text}, oracle.Check{})
 			require.NoError(t, err)
 			require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: path}}))
 			require.Empty(t, v.Unknown)
@@ -152,9 +152,7 @@ var tscLine = regexp.MustCompile(`^([^( ][^(]*)\((\d+),(\d+)\): error (TS\d+): (
 // change causes elsewhere are left out here.
 func tsc(t *testing.T, root, file string) []string {
 	t.Helper()
-	c, err := new(locator).locate(root)
-	require.NoError(t, err)
-	out, err := child.Run(t.Context(), child.Spec{Path: c.exe, Args: []string{"--noEmit", "--pretty", "false", "-p", "tsconfig.json"}, Dir: root}, nil)
+	out, err := child.Run(t.Context(), child.Spec{Path: executable(root), Args: []string{"--noEmit", "--pretty", "false", "-p", "tsconfig.json"}, Dir: root}, nil)
 	var exit *child.ExitError
 	if err != nil {
 		require.ErrorAs(t, err, &exit)

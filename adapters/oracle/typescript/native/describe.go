@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"context"
@@ -38,9 +38,7 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 func (s *session) context(ctx context.Context, info *lsp.Pending) (oracle.Context, error) {
 	c := oracle.Context{Engine: s.engine()}
 	var err error
-	if c.ConfigFile, err = s.project(ctx, info); err == nil && c.ConfigFile == "" {
-		c.Advice = []string{notInProject(s.doc.Path)}
-	}
+	c.ConfigFile, err = s.project(ctx, info)
 	return c, err
 }
 

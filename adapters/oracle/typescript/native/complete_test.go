@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"path/filepath"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package typescript
+package native
 
 import (
 	"os"
@@ -18,13 +18,12 @@ import (
 // TestCrashSaysWhatHappened runs a compiler that complains and exits.
 func TestCrashSaysWhatHappened(t *testing.T) {
 	root := t.TempDir()
-	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
-	exe := platformExe(filepath.Join(root, "node_modules"))
+	exe := filepath.Join(root, "tsc")
 	write(t, exe, "#!/bin/sh\nread line\necho 'fatal error: out of memory' >&2\nexit 3\n")
 	require.NoError(t, os.Chmod(exe, 0o755))
-	b := New(root)
+	b := New(root, Compiler{Version: "7.0.2", Exe: exe})
 	defer func() { require.NoError(t, b.Close()) }()
-	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""}, oracle.Check{})
 	var e *oracleproto.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, oracleproto.KindOracleCrashed, e.Kind)

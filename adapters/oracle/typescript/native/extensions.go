@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"path/filepath"
@@ -11,10 +11,6 @@ import (
 func Extensions() []string {
 	return []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json"}
 }
-
-// ProjectFiles are the names of files that make a directory a project or a
-// workspace.
-func ProjectFiles() []string { return []string{"package.json", "tsconfig.json", "jsconfig.json"} }
 
 // isRead reports a path that the compiler reads as a file of its own.
 func isRead(path string) bool {

@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"context"
@@ -34,7 +34,7 @@ const (
 
 // process is one running compiler.
 type process struct {
-	compiler  compiler
+	compiler  Compiler
 	child     *child.Process
 	client    *lsp.Client
 	documents documents
@@ -50,12 +50,12 @@ type process struct {
 
 // start runs the compiler and begins the handshake. The question that needs it
 // may be given up; the compiler stays.
-func start(c compiler, root string, version *int) (*process, error) {
-	cp, err := child.Start(child.Spec{Path: c.exe, Args: []string{"--lsp", "--stdio"}, Dir: root, Grace: killGrace})
+func start(c Compiler, root string, version *int) (*process, error) {
+	cp, err := child.Start(child.Spec{Path: c.Exe, Args: []string{"--lsp", "--stdio"}, Dir: root, Grace: killGrace})
 	if err != nil {
 		return nil, &oracleproto.Error{
 			Kind:   oracleproto.KindTypeScriptPlatformMissing,
-			Detail: fmt.Sprintf("typescript %s cannot be started: %v", c.version, err),
+			Detail: fmt.Sprintf("typescript %s cannot be started: %v", c.Version, err),
 			Recipe: "reinstall it: run npm install --include=optional in the project",
 		}
 	}
@@ -81,7 +81,7 @@ func start(c compiler, root string, version *int) (*process, error) {
 	return p, nil
 }
 
-func newProcess(c compiler, version *int) *process {
+func newProcess(c Compiler, version *int) *process {
 	p := &process{
 		compiler:  c,
 		ready:     make(chan struct{}),
@@ -159,7 +159,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 	}
 	if err := p.readyErr; err != nil && !errors.Is(err, lsp.ErrClosed) {
 		<-p.child.Done()
-		return p.crash(fmt.Sprintf("typescript %s failed in the handshake: %v", p.compiler.version, err))
+		return p.crash(fmt.Sprintf("typescript %s failed in the handshake: %v", p.compiler.Version, err))
 	}
 	return p.explain(p.readyErr)
 }
@@ -230,9 +230,9 @@ func (p *process) explain(err error) error {
 		p.child.Kill()
 		<-p.child.Done()
 	}
-	detail := fmt.Sprintf("typescript %s ended: %s", p.compiler.version, p.child.Exit())
+	detail := fmt.Sprintf("typescript %s ended: %s", p.compiler.Version, p.child.Exit())
 	if p.hung.Load() {
-		detail = fmt.Sprintf("typescript %s was stopped: it let questions wait for %v without an answer", p.compiler.version, p.silence.Round(time.Second))
+		detail = fmt.Sprintf("typescript %s was stopped: it let questions wait for %v without an answer", p.compiler.Version, p.silence.Round(time.Second))
 	}
 	if frame := (*lsp.FrameError)(nil); errors.As(err, &frame) {
 		detail += "; " + frame.Error()
@@ -252,7 +252,7 @@ func (p *process) crash(detail string) error {
 func (p *process) unexpected(method, how string) error {
 	return &oracleproto.Error{
 		Kind:   oracleproto.KindInternal,
-		Detail: fmt.Sprintf("typescript %s answered %s %s", p.compiler.version, method, how),
+		Detail: fmt.Sprintf("typescript %s answered %s %s", p.compiler.Version, method, how),
 		Recipe: "run npx tsc --noEmit for a verdict, and report this with the version of typescript",
 	}
 }

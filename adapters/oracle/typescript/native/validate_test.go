@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"encoding/json"
@@ -29,7 +29,7 @@ func TestDeclarationErrorsBesideOthers(t *testing.T) {
 		{"7.1.0", []int{4104, 4114}, []int{4104, 4114}}, // semantic, in spite of their numbers
 		{"7.10.0", []int{5088, 2339}, []int{2339}},
 	} {
-		s := &session{process: newProcess(compiler{version: tc.version}, new(int))}
+		s := &session{process: newProcess(Compiler{Version: tc.version}, new(int))}
 		assert.Equal(t, items(tc.want...), s.declarationsLast(items(tc.found...)), "%s %v", tc.version, tc.found)
 	}
 }

@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 func open(t *testing.T, files map[string]string) (*Backend, string) {
 	t.Helper()
 	root := project(t, files)
-	b := New(root)
+	b := newBackend(t, root)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b, root
 }
@@ -29,7 +29,7 @@ func open(t *testing.T, files map[string]string) (*Backend, string) {
 func validate(t *testing.T, b *Backend, path, text string) oracle.Validation {
 	t.Helper()
 	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: path, Text: text}}))
-	v, err := b.Validate(t.Context(), oracle.Document{Path: path, Text: text})
+	v, err := b.Validate(t.Context(), oracle.Document{Path: path, Text: text}, oracle.Check{})
 	require.NoError(t, err)
 	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: path}}))
 	return v
@@ -121,9 +121,6 @@ func TestFileOutsideTheProject(t *testing.T) {
 	assert.Equal(t, oracleproto.ReasonNotInProject, v.Unknown)
 	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
 	assert.Empty(t, v.ConfigFile)
-	require.Len(t, v.Advice, 1)
-	assert.Contains(t, v.Advice[0], filepath.Join(root, "tsconfig.json"))
-	assert.Contains(t, v.Advice[0], `"scripts/tool.ts"`)
 
 	// Once a file of the project imports it, it is part of it.
 	importer := filepath.Join(root, "src/a.ts")
@@ -263,8 +260,6 @@ func TestNoConfiguration(t *testing.T) {
 	v := validate(t, b, filepath.Join(root, "src/a.ts"), "const s: string = 1;\nexport {};\n")
 	assert.Equal(t, oracleproto.ReasonNotInProject, v.Unknown)
 	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
-	require.Len(t, v.Advice, 1)
-	assert.Contains(t, v.Advice[0], "npx tsc --init in "+root)
 
 	write(t, filepath.Join(root, "tsconfig.json"), strictConfig)
 	changed(t, b, oracle.DiskCreated, filepath.Join(root, "tsconfig.json"))
@@ -296,64 +291,13 @@ func TestRootGivenAsSymlink(t *testing.T) {
 	real := project(t, map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export {};\n"})
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(real, link))
-	b := New(link)
+	b := newBackend(t, link)
 	defer func() { require.NoError(t, b.Close()) }()
 	text := "import { b } from './b';\nexport const s: string = b;\n"
 	require.Equal(t, []string{"2307"}, codesOf(validate(t, b, filepath.Join(real, "src/a.ts"), text).Diagnostics))
 	write(t, filepath.Join(real, "src/b.ts"), "export const b = '';\n")
 	changed(t, b, oracle.DiskCreated, filepath.Join(real, "src/b.ts"))
 	require.Empty(t, validate(t, b, filepath.Join(real, "src/a.ts"), text).Diagnostics)
-}
-
-func TestPackagesInstalled(t *testing.T) {
-	root := project(t, map[string]string{"tsconfig.json": strictConfig})
-	require.NoError(t, os.Remove(filepath.Join(root, "node_modules")))
-	require.NoError(t, os.Mkdir(filepath.Join(root, "node_modules"), 0o755))
-	b := New(root)
-	defer func() { require.NoError(t, b.Close()) }()
-	file, text := filepath.Join(root, "src/a.ts"), "import { x } from 'pkg';\nexport const s: string = x;\n"
-	doc := oracle.Document{Path: file, Text: text}
-
-	_, err := b.Validate(t.Context(), doc)
-	var e *oracleproto.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, oracleproto.KindTypeScriptMissing, e.Kind)
-
-	for _, name := range []string{"typescript", "@typescript"} {
-		require.NoError(t, os.Symlink(filepath.Join(installed(t), "node_modules", name), filepath.Join(root, "node_modules", name)))
-	}
-	require.Equal(t, []string{"2307"}, codesOf(validate(t, b, file, text).Diagnostics))
-	before := compilers(b)
-	write(t, filepath.Join(root, "node_modules/pkg/package.json"), `{"name": "pkg", "types": "i.d.ts"}`)
-	write(t, filepath.Join(root, "node_modules/pkg/i.d.ts"), "export const x: string;\n")
-	changed(t, b, oracle.DiskChanged, filepath.Join(root, "node_modules/.package-lock.json"))
-	require.Empty(t, validate(t, b, file, text).Diagnostics)
-	awaitGone(t, before[0])
-}
-
-// TestEachFileHasItsOwnCompiler covers a monorepo whose packages install
-// typescript separately.
-func TestEachFileHasItsOwnCompiler(t *testing.T) {
-	b, root := open(t, map[string]string{"a/tsconfig.json": strictConfig, "b/tsconfig.json": strictConfig})
-	require.NoError(t, os.Symlink(filepath.Join(installed(t), "node_modules"), filepath.Join(root, "a/node_modules")))
-	store := filepath.Join(root, "b/node_modules")
-	install(t, filepath.Join(store, "typescript"), "7.0.2")
-	c, err := b.locator.locate(root)
-	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Dir(platformExe(store)), 0o755))
-	require.NoError(t, os.Symlink(filepath.Dir(c.exe), filepath.Dir(platformExe(store))+"2"))
-	require.NoError(t, os.Remove(filepath.Dir(platformExe(store))))
-	require.NoError(t, os.Rename(filepath.Dir(platformExe(store))+"2", filepath.Dir(platformExe(store))))
-
-	text := "export const s: string = 1;\n"
-	for range 2 {
-		for _, dir := range []string{"a", "b"} {
-			v := validate(t, b, filepath.Join(root, dir, "src/x.ts"), text)
-			assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
-			assert.Equal(t, filepath.Join(root, dir, "tsconfig.json"), v.ConfigFile)
-		}
-	}
-	assert.Len(t, compilers(b), 2)
 }
 
 // TestGivenUpStartGoesOn holds that the compiler outlives the question that
@@ -363,11 +307,11 @@ func TestGivenUpStartGoesOn(t *testing.T) {
 	doc := oracle.Document{Path: filepath.Join(root, "src/a.ts"), Text: "export const s: string = 1;\n"}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	_, err := b.Validate(ctx, doc)
+	_, err := b.Validate(ctx, doc, oracle.Check{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	started := compilers(b)
 	require.Len(t, started, 1)
-	v, err := b.Validate(t.Context(), doc)
+	v, err := b.Validate(t.Context(), doc, oracle.Check{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"2322"}, codesOf(v.Diagnostics))
 	assert.Equal(t, started, compilers(b))
@@ -379,7 +323,7 @@ func TestCloseDuringStart(t *testing.T) {
 	returned := make(chan struct{})
 	go func() {
 		defer close(returned)
-		_, _ = b.Validate(t.Context(), doc) // an answer or an error, as the race goes
+		_, _ = b.Validate(t.Context(), doc, oracle.Check{}) // an answer or an error, as the race goes
 	}()
 	require.Eventually(t, func() bool { return len(compilers(b)) == 1 }, 20*time.Second, time.Millisecond)
 	pid := compilers(b)[0]
@@ -392,11 +336,10 @@ func TestCloseDuringStart(t *testing.T) {
 
 func TestStartFailure(t *testing.T) {
 	root := t.TempDir()
-	install(t, filepath.Join(root, "node_modules/typescript"), "7.0.2")
-	write(t, platformExe(filepath.Join(root, "node_modules")), "not an executable")
-	b := New(root)
+	write(t, filepath.Join(root, "tsc"), "not an executable")
+	b := New(root, Compiler{Version: "7.0.2", Exe: filepath.Join(root, "tsc")})
 	defer func() { require.NoError(t, b.Close()) }()
-	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""})
+	_, err := b.Validate(t.Context(), oracle.Document{Path: filepath.Join(root, "a.ts"), Text: ""}, oracle.Check{})
 	var e *oracleproto.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, oracleproto.KindTypeScriptPlatformMissing, e.Kind)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package typescript
+package native
 
 import (
 	"context"
@@ -20,20 +20,18 @@ import (
 // question its deadline.
 func TestACompilerThatNeverAnswersIsStoppedAndSaidToHaveCrashed(t *testing.T) {
 	root := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`, "a.ts": "export const a = 1;\n"})
-	b := New(root)
+	b := newBackend(t, root)
 	defer func() { require.NoError(t, b.Close()) }()
 	doc := oracle.Document{Path: filepath.Join(root, "a.ts"), Text: "export const a = 1;\n"}
 	ask := func(d time.Duration) error {
 		ctx, cancel := context.WithTimeout(t.Context(), d)
 		defer cancel()
-		_, err := b.Validate(ctx, doc)
+		_, err := b.Validate(ctx, doc, oracle.Check{})
 		return err
 	}
 	require.NoError(t, ask(time.Minute))
 
-	var p *process
-	for _, p = range b.processes {
-	}
+	p := b.running
 	require.NoError(t, syscall.Kill(p.child.Pid(), syscall.SIGSTOP))
 	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
 	p.endIfHung(time.Minute, time.Hour)

@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 func scripted(t *testing.T) (*process, *lsptest.Peer) {
 	t.Helper()
 	peer := lsptest.NewPeer(t)
-	p := newProcess(compiler{version: "7.0.0"}, new(int))
+	p := newProcess(Compiler{Version: "7.0.0"}, new(int))
 	p.client = lsp.NewClient(peer.In, peer.Out, lsp.Options{Notify: p.notified})
 	t.Cleanup(func() {
 		require.NoError(t, p.client.Close())

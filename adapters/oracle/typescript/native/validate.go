@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 )
 
 // Validate implements oracle.Backend.
-func (b *Backend) Validate(ctx context.Context, doc oracle.Document) (oracle.Validation, error) {
+func (b *Backend) Validate(ctx context.Context, doc oracle.Document, _ oracle.Check) (oracle.Validation, error) {
 	s, err := b.ask(ctx, doc)
 	if err != nil {
 		return oracle.Validation{}, err
@@ -82,7 +82,6 @@ func (s *session) addProject(ctx context.Context, info *lsp.Pending, v *oracle.V
 	}
 	if config == "" {
 		v.Unknown = oracleproto.ReasonNotInProject
-		v.Advice = append(v.Advice, notInProject(s.doc.Path))
 		return nil
 	}
 	v.ConfigFile = config
@@ -103,7 +102,7 @@ func (s *session) document() lsp.DocumentParams {
 }
 
 func (s *session) engine() oracleproto.Engine {
-	return oracleproto.Engine{Name: "typescript", Version: s.compiler.version}
+	return oracleproto.Engine{Name: "typescript", Version: s.compiler.Version}
 }
 
 // pull asks for the diagnostics of the document as it is held.
@@ -211,7 +210,7 @@ func firstToken(text string) int {
 // as tsc does before 7.0 and from 7.1 on: it looks for them only in a program
 // without errors. TypeScript 7.0 prints both.
 func (s *session) declarationsLast(items []lsp.Diagnostic) []lsp.Diagnostic {
-	if strings.HasPrefix(s.compiler.version, "7.0.") {
+	if strings.HasPrefix(s.compiler.Version, "7.0.") {
 		return items
 	}
 	others := slices.DeleteFunc(slices.Clone(items), fromDeclarations)

@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"path/filepath"
@@ -60,7 +60,7 @@ func TestMissingGlobalTypesAreOfOneText(t *testing.T) {
 		assert.Contains(t, v.Advice[0], "esnext")
 		v = validate(t, b, file, "export const a = 1;\n")
 		require.Empty(t, v.ProjectErrors)
-		v, err := b.Validate(t.Context(), oracle.Document{Path: file, Text: "export const s: string = 1;\n"})
+		v, err := b.Validate(t.Context(), oracle.Document{Path: file, Text: "export const s: string = 1;\n"}, oracle.Check{})
 		require.NoError(t, err)
 		require.Equal(t, []string{"2322"}, codesOf(v.Diagnostics), "the declarations are gone again")
 		require.Empty(t, v.ProjectErrors)

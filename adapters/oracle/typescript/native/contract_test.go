@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ const strictConfig = `{"compilerOptions": {"strict": true, "noEmit": true, "jsx"
 
 func TestContract(t *testing.T) {
 	oracletest.Contract(t, oracletest.Language{
-		Backend: func(root string) oracle.Backend { return New(root) },
+		Backend: func(root string) oracle.Backend { return newBackend(t, root) },
 		Project: project,
 		Files:   map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"},
 		File:    "src/a.ts", Clean: "export const a: number = 1;\n", Broken: "export const a: string = 1;\n", BrokenCode: "2322",
@@ -46,29 +46,26 @@ func slowText(n int) string {
 	return b.String() + "export {};\n"
 }
 
-// killCompilers kills a backend's compilers as the system would, by the process
-// ids that the process table confirms.
+// killCompilers kills a backend's compiler as the system would, by the process
+// id that the process table confirms.
 func killCompilers(t testing.TB, backend oracle.Backend) {
 	t.Helper()
-	b := backend.(*Backend)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	require.NotEmpty(t, b.processes)
-	for _, p := range b.processes {
-		require.NotEmpty(t, childtest.State(t, p.child.Pid()))
-		kill(t, p.child.Pid())
+	pids := compilers(backend.(*Backend))
+	require.NotEmpty(t, pids)
+	for _, pid := range pids {
+		require.NotEmpty(t, childtest.State(t, pid))
+		kill(t, pid)
 	}
 }
 
-// compilers lists the process ids of a backend's compilers.
+// compilers lists the process id of a backend's compiler, if it runs.
 func compilers(b *Backend) []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var pids []int
-	for _, p := range b.processes {
-		pids = append(pids, p.child.Pid())
+	if b.running == nil {
+		return nil
 	}
-	return pids
+	return []int{b.running.child.Pid()}
 }
 
 // awaitGone fails unless a process vanishes from the process table.

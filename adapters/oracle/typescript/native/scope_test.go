@@ -1,4 +1,4 @@
-package typescript
+package native
 
 import (
 	"path/filepath"
@@ -69,7 +69,7 @@ const after = 1;
 
 func TestScopeAtEveryPlace(t *testing.T) {
 	root := project(t, map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"})
-	b := New(root)
+	b := newBackend(t, root)
 	defer func() { require.NoError(t, b.Close()) }()
 	module := []string{"a", "NS", "Box", "re", "half", "tpl", "outer", "Al", "Fn", "Iface", "E", "Sp", "Comp", "generic", "after"}
 
@@ -119,7 +119,7 @@ func split(s string) []string {
 
 func TestScopeNarrowsAndNamesGlobalsOnRequest(t *testing.T) {
 	root := project(t, map[string]string{"tsconfig.json": strictConfig})
-	b := New(root)
+	b := newBackend(t, root)
 	defer func() { require.NoError(t, b.Close()) }()
 	doc := oracle.Document{
 		Path: filepath.Join(root, "src/n.ts"),
@@ -140,7 +140,7 @@ func TestScopeNarrowsAndNamesGlobalsOnRequest(t *testing.T) {
 // TestScopeInUnfinishedText asks in text as it is while being typed.
 func TestScopeInUnfinishedText(t *testing.T) {
 	root := project(t, map[string]string{"tsconfig.json": strictConfig})
-	b := New(root)
+	b := newBackend(t, root)
 	defer func() { require.NoError(t, b.Close()) }()
 	for _, text := range []string{
 		"function f(arg: number) {\n  const local = arg;\n  local.",
