@@ -31,8 +31,10 @@ FUZZTIME ?= 10s
 BENCH_REPO ?=
 BENCH_CONFIG ?= tsconfig.json
 
-# The compiler that the tests of the oracle run.
+# The compilers that the tests of the oracle run: TypeScript 7, and 5 and 6
+# under the names ts50, ts54, ts59 and ts60.
 export TCG_TEST_TYPESCRIPT := $(CACHE)/npm/typescript
+export TCG_TEST_TYPESCRIPTS := $(CACHE)/npm/typescripts
 
 # need PROGRAM,FIX fails with a recipe when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "$(1) is missing: $(2)" >&2; exit 1; }
@@ -107,7 +109,7 @@ lint: $(GOLANGCI) ## run the linters
 	done; [ -z "$$failed" ] || { echo "golangci-lint found something in:$$failed" >&2; exit 1; }
 
 .PHONY: unit
-unit: tools-typescript
+unit: tools-typescript tools-typescripts
 	$(call need,gcc,the race detector needs a C compiler$(,) install gcc or clang)
 	go test -race -count=1 -timeout 15m $(filter-out ./acceptance/...,$(PACKAGES))
 
@@ -137,10 +139,10 @@ clean: ## remove what the targets made
 # ---- tools -----------------------------------------------------------------
 
 .PHONY: tools
-tools: tools-typescript tools-clients tools-conformance ## install what the tests need into .cache/
+tools: tools-typescript tools-typescripts tools-clients tools-conformance ## install what the tests need into .cache/
 
-.PHONY: tools-typescript tools-clients tools-conformance
-tools-typescript tools-clients tools-conformance: tools-%: $(CACHE)/npm/%/.installed
+.PHONY: tools-typescript tools-typescripts tools-clients tools-conformance
+tools-typescript tools-typescripts tools-clients tools-conformance: tools-%: $(CACHE)/npm/%/.installed
 
 # `npm install` with a lock file rather than `npm ci`: an optional Windows package
 # of the inspector is in no lock file that was written on another system.
