@@ -1,7 +1,8 @@
-// Command bench measures three things and prints them as tables: what the whole
+// Command bench measures four things and prints them as tables: what the whole
 // chain costs over talking to the compiler directly, the transport against
-// other MCP servers, both as medians with paired ratios, and the times that the
-// documentation promises. `make bench` runs it.
+// other MCP servers, both as medians with paired ratios, the times that the
+// documentation promises, and a repository with each version of TypeScript.
+// `make bench` runs it.
 //
 // Contestants alternate within one run, and a ratio is the median over rounds
 // of two figures of the same round: on a shared machine nothing else means
@@ -20,9 +21,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	only := flag.String("only", "", "measure only one `PART`: chain, core or promises")
+	only := flag.String("only", "", "measure only one `PART`: chain, core, promises or releases")
 	repo := flag.String("repo", "", "also measure the chain on the TypeScript repository in `DIR`")
 	config := flag.String("config", "tsconfig.json", "the repository's tsconfig that tsc is timed with")
+	pkg := flag.String("package", ".", "the package of the repository, a `DIR` in it, whose files are measured with each version of TypeScript")
 	rounds := flag.Int("rounds", 5, "rounds of the core's benchmark")
 	samples := flag.Int("samples", 60, "questions of each kind in the chain's benchmark")
 	flag.Parse()
@@ -34,8 +36,9 @@ func main() {
 		{"chain", func() error { return benchChain(ctx, *repo, *config, *samples) }},
 		{"promises", func() error { return benchPromises(ctx) }},
 		{"core", func() error { return benchCore(ctx, *rounds) }},
+		{"releases", func() error { return benchReleases(ctx, *repo, *pkg, *config, *samples) }},
 	} {
-		if *only == "" || *only == part.name {
+		if *only == part.name || *only == "" && (part.name != "releases" || *repo != "") {
 			errs = append(errs, part.run())
 		}
 	}
