@@ -38,10 +38,16 @@ var (
 func Check(ctx context.Context, compiler, dir, config string) ([]Diagnostic, error) {
 	cmd := exec.CommandContext(ctx, compiler, "--noEmit", "--pretty", "false", "-p", config)
 	cmd.Dir = dir
+	return run(cmd)
+}
+
+// run runs a compiler. One that fails without saying why has not judged
+// anything.
+func run(cmd *exec.Cmd) ([]Diagnostic, error) {
 	output, err := cmd.Output()
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || len(output) == 0) {
-		return nil, fmt.Errorf("tsc -p %s in %s: %w", config, dir, err)
+		return nil, fmt.Errorf("%s in %s: %w", strings.Join(cmd.Args, " "), cmd.Dir, err)
 	}
 	diagnostics, parseErr := parse(output)
 	if parseErr == nil && err != nil && len(diagnostics) == 0 {
