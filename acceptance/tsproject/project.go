@@ -13,19 +13,23 @@ import (
 	"strings"
 )
 
-// Project is a copy of the sample project.
+// Project is a copy of a sample project, or another project in a folder of its own.
 type Project struct {
 	// Dir is its root, absolute and free of symbolic links.
 	Dir string
 }
 
 // Copy copies the sample project's sources to dir, without dependencies.
-func Copy(dir string) (*Project, error) {
+func Copy(dir string) (*Project, error) { return CopyNamed("ts-shop", dir) }
+
+// CopyNamed copies the sources of a project in testdata/projects to dir,
+// without dependencies.
+func CopyNamed(name, dir string) (*Project, error) {
 	root, err := Repository()
 	if err != nil {
 		return nil, err
 	}
-	source := filepath.Join(root, "acceptance", "testdata", "projects", "ts-shop")
+	source := filepath.Join(root, "acceptance", "testdata", "projects", name)
 	err = filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

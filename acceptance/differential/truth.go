@@ -1,0 +1,205 @@
+package differential
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"vibevm.org/acceptance/tsproject"
+)
+
+// Compiler prints what tsc finds in a project.
+type Compiler func(ctx context.Context, project *tsproject.Project) ([]tsproject.Diagnostic, error)
+
+// Truth asks the compiler about edits, several at once where that cannot change
+// the answer: each edit is written to a copy of the project, the compiler is
+// run, and the copy is restored.
+//
+// tsc stops at syntax errors of the whole program before it checks types, and
+// looks for errors of declaration emit only in a program that has no others.
+// So of a run with several edits in it
+//   - what it prints about a file is exact: its own errors decide what is hidden
+//     among them, if no edited file can be felt in another edited one;
+//   - that it prints nothing about a file is exact only when nothing was hidden:
+//     the run printed nothing at all, or printed again an error that the
+//     project has without any edit.
+//
+// What is not exact goes into a later run, in the end alone.
+type Truth struct {
+	Project *tsproject.Project
+	Compile Compiler
+	// Together is how many edits may share a run; 1 for a compiler that is
+	// faster than thinking about it.
+	Together int
+	// Runs counts the runs of the compiler so far.
+	Runs int
+
+	graph    *graph
+	baseline []string // errors of the project as it is, rendered
+}
+
+// NewTruth looks at the project as it is. The files are those the compiler is
+// asked about; the errors they have are not forgotten.
+func NewTruth(ctx context.Context, project *tsproject.Project, compile Compiler, together int, files []string) (*Truth, error) {
+	t := &Truth{Project: project, Compile: compile, Together: together}
+	texts := map[string]string{}
+	for _, file := range files {
+		text, err := project.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		texts[file] = text
+	}
+	t.graph = newGraph(texts)
+	found, err := t.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found {
+		t.baseline = append(t.baseline, t.render(d))
+	}
+	return t, nil
+}
+
+// Baseline is what the compiler prints about the project as it is.
+func (t *Truth) Baseline() []string { return t.baseline }
+
+func (t *Truth) run(ctx context.Context) ([]tsproject.Diagnostic, error) {
+	t.Runs++
+	return t.Compile(ctx, t.Project)
+}
+
+// Of returns what the compiler prints about the file of each edit. Edits of the
+// same kind are tried together first; the kind is a guess that only saves runs.
+func (t *Truth) Of(ctx context.Context, edits []Edit, kind func(i int) string) ([][]tsproject.Diagnostic, error) {
+	truth := make([][]tsproject.Diagnostic, len(edits))
+	pending := make([]int, len(edits))
+	for i := range edits {
+		pending[i] = i
+		t.graph.add(edits[i].File) // it may be new
+	}
+	slices.SortStableFunc(pending, func(a, b int) int { return strings.Compare(kind(a), kind(b)) })
+	for together := t.Together; len(pending) > 0; together = 1 {
+		var unsure []int
+		for _, batch := range t.batches(edits, pending, kind, together) {
+			exact, err := t.compile(ctx, edits, batch, truth)
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range batch {
+				if !exact && len(truth[i]) == 0 {
+					unsure = append(unsure, i)
+				}
+			}
+		}
+		pending = unsure
+	}
+	return truth, nil
+}
+
+// batches groups edits of one kind that cannot be felt in each other.
+func (t *Truth) batches(edits []Edit, pending []int, kind func(i int) string, together int) [][]int {
+	var batches [][]int
+	reach := map[int]map[string]bool{}
+	for _, i := range pending {
+		reach[i] = t.graph.reach(edits[i])
+	}
+	alone := func(i int) bool {
+		before, _ := t.Project.Read(edits[i].File)
+		return everywhere(edits[i].Text) || before != "" && everywhere(before)
+	}
+	open := 0 // the first batch of the current kind
+	for n, i := range pending {
+		if n > 0 && kind(pending[n-1]) != kind(i) {
+			open = len(batches)
+		}
+		fits := func(batch []int) bool {
+			return len(batch) < together && !alone(i) && !slices.ContainsFunc(batch, func(j int) bool {
+				return alone(j) || reach[i][edits[j].File] || reach[j][edits[i].File]
+			})
+		}
+		if at := slices.IndexFunc(batches[open:], fits); at >= 0 {
+			batches[open+at] = append(batches[open+at], i)
+			continue
+		}
+		batches = append(batches, []int{i})
+	}
+	return batches
+}
+
+// compile runs the compiler on a batch and fills in the truth. It reports
+// whether silence about a file was exact.
+func (t *Truth) compile(ctx context.Context, edits []Edit, batch []int, truth [][]tsproject.Diagnostic) (exact bool, err error) {
+	restore := map[string]*string{}
+	defer func() { err = errors.Join(err, t.restore(restore)) }()
+	for _, i := range batch {
+		before, err := t.Project.Read(edits[i].File)
+		switch {
+		case err == nil:
+			restore[edits[i].File] = &before
+		case errors.Is(err, fs.ErrNotExist):
+			restore[edits[i].File] = nil
+		default:
+			return false, err
+		}
+		if err := t.Project.Write(edits[i].File, edits[i].Text); err != nil {
+			return false, err
+		}
+	}
+	found, err := t.run(ctx)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", edits[batch[0]].Name, err)
+	}
+	for _, i := range batch {
+		truth[i] = about(edits[i].File, t.Project.Dir, found)
+	}
+	again := slices.ContainsFunc(found, func(d tsproject.Diagnostic) bool {
+		_, edited := restore[d.File]
+		return !edited && slices.Contains(t.baseline, t.render(d))
+	})
+	return len(batch) == 1 || len(found) == 0 || again, nil
+}
+
+func (t *Truth) render(d tsproject.Diagnostic) string {
+	return strings.ReplaceAll(d.String(), t.Project.Dir, "")
+}
+
+// restore puts back the texts; files that were not there go away again.
+func (t *Truth) restore(texts map[string]*string) error {
+	var errs []error
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		if text := texts[file]; text != nil {
+			errs = append(errs, t.Project.Write(file, *text))
+		} else {
+			errs = append(errs, os.Remove(t.Project.Path(file)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Kind guesses from an answer what keeps company with the edit in one run: the
+// silent, those that end the compilation early, those that others would hide,
+// and the rest.
+func Kind(answer Answer) string {
+	syntax, declarations := len(answer.Diagnostics) > 0, len(answer.Diagnostics) > 0
+	for _, d := range answer.Diagnostics {
+		n := d.Code
+		syntax = syntax && (n < 2000 || 8000 <= n && n < 9000 || 17000 <= n && n < 19000)
+		declarations = declarations && (4000 <= n && n < 4200 || 9005 <= n && n < 9040 || n == 2527 || n == 2742 || n == 2883 || n == 7056)
+	}
+	switch {
+	case len(answer.Diagnostics) == 0:
+		return "silent"
+	case syntax:
+		return "syntax"
+	case declarations:
+		return "declarations"
+	default:
+		return "semantic"
+	}
+}
