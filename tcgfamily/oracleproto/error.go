@@ -47,6 +47,9 @@ const (
 	KindTypeScriptPlatformMissing Kind = "typescript-platform-missing"
 	// KindTypeScriptUnsupported: this version cannot be driven.
 	KindTypeScriptUnsupported Kind = "typescript-unsupported"
+	// KindYarnPnP: the packages are in Yarn's archives, out of the compiler's
+	// reach.
+	KindYarnPnP Kind = "yarn-pnp"
 
 	// KindOracleMissing: the oracle's binary is not installed or not built.
 	KindOracleMissing Kind = "oracle-missing"

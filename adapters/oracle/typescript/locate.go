@@ -57,6 +57,9 @@ func (l *locator) locate(dir string) (compiler, error) {
 		if info, err := os.Stat(manifest); err == nil && info.Mode().IsRegular() {
 			return l.read(manifest, stampOf(info), d)
 		}
+		if err := plugAndPlay(d); err != nil {
+			return compiler{}, err
+		}
 		if d == filepath.Dir(d) {
 			break
 		}
