@@ -15,6 +15,7 @@ func TypeScript() relay.Language {
 	return relay.Language{
 		Name:         string(tcgfamily.TypeScript),
 		Extensions:   typescript.Extensions(),
+		LineEnds:     typescript.LineEnds(),
 		ProjectFiles: typescript.ProjectFiles(),
 		Flags: func(set *flag.FlagSet) {
 			set.IntVar(&options.MaxCompilers, "max-compilers", options.MaxCompilers, "let at most `N` compilers run, one for each installed typescript")

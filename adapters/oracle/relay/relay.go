@@ -23,6 +23,8 @@ type Language struct {
 	// Extensions are the file name endings the compiler takes, lower case with
 	// the dot; none means any.
 	Extensions []string
+	// LineEnds are the characters that end a line beside LF, CR and CRLF.
+	LineEnds []rune
 	// ProjectFiles are the names of files that make a directory a project or a
 	// workspace, such as package.json.
 	ProjectFiles []string
@@ -166,9 +168,9 @@ func isError(d oracleproto.Diagnostic) bool { return d.Category == "error" }
 
 func (r *Relay) scope(ctx context.Context, p oracleproto.ScopeParams) (any, error) {
 	q, s, err := ask(ctx, r, p.File, p.Content, func(q *question) (oracle.Scope, error) {
-		at := endOf(q.doc.Text)
+		at := r.language.endOf(q.doc.Text)
 		if p.Position != nil {
-			at = clamp(q.doc.Text, *p.Position)
+			at = r.language.clamp(q.doc.Text, *p.Position)
 		}
 		return r.backend.Scope(ctx, q.doc, at, p.Globals)
 	})
@@ -191,7 +193,7 @@ func (r *Relay) complete(ctx context.Context, p oracleproto.CompleteParams) (any
 		limit = oracleproto.DefaultMaxEntries
 	}
 	q, c, err := ask(ctx, r, p.File, p.Content, func(q *question) (oracle.Completions, error) {
-		return r.backend.Complete(ctx, q.doc, clamp(q.doc.Text, *p.Position), p.Prefix, max(limit, 1))
+		return r.backend.Complete(ctx, q.doc, r.language.clamp(q.doc.Text, *p.Position), p.Prefix, max(limit, 1))
 	})
 	if err != nil {
 		return nil, err
@@ -207,7 +209,7 @@ func (r *Relay) typeAt(ctx context.Context, p oracleproto.TypeParams) (any, erro
 		return nil, noPosition(oracleproto.OpType)
 	}
 	q, t, err := ask(ctx, r, p.File, p.Content, func(q *question) (oracle.TypeInfo, error) {
-		return r.backend.Type(ctx, q.doc, clamp(q.doc.Text, *p.Position))
+		return r.backend.Type(ctx, q.doc, r.language.clamp(q.doc.Text, *p.Position))
 	})
 	if err != nil {
 		return nil, err

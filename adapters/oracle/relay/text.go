@@ -3,6 +3,7 @@ package relay
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -37,13 +38,28 @@ func decodeUTF16(b []byte, order binary.ByteOrder) string {
 // clamp moves a position into the text: past the last line to the end of the
 // text, past the end of a line to its end, into the middle of a surrogate pair
 // to its start.
-func clamp(text string, at oracleproto.Position) oracleproto.Position {
-	return ours(lsp.NewText(text).Convert(lsp.Position{Line: at.Line - 1, Character: at.Character}, lsp.UTF16, lsp.UTF16))
+func (l Language) clamp(text string, at oracleproto.Position) oracleproto.Position {
+	return ours(l.measure(text).Convert(lsp.Position{Line: at.Line - 1, Character: at.Character}, lsp.UTF16, lsp.UTF16))
 }
 
 // endOf is the position after the last character.
-func endOf(text string) oracleproto.Position {
-	return ours(lsp.NewText(text).Position(len(text), lsp.UTF16))
+func (l Language) endOf(text string) oracleproto.Position {
+	m := l.measure(text)
+	return ours(m.Position(len(m.String()), lsp.UTF16))
+}
+
+// measure indexes the lines of a text as the language counts them: ends of its
+// own are counted as if they were line feeds, which are as wide.
+func (l Language) measure(text string) *lsp.Text {
+	for _, end := range l.LineEnds {
+		if !strings.ContainsRune(text, end) {
+			continue
+		}
+		// A carriage return before it ends a line of its own.
+		text = strings.ReplaceAll(text, "\r"+string(end), "\n\n")
+		text = strings.ReplaceAll(text, string(end), "\n")
+	}
+	return lsp.NewText(text)
 }
 
 func ours(p lsp.Position) oracleproto.Position {

@@ -169,7 +169,7 @@ func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, do
 
 // start makes the backend of a compiler and tells it what stands for the disk.
 func (b *Backend) start(ctx context.Context, c compiler) (*running, error) {
-	r := &running{compiler: c, Backend: native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}
+	r := &running{compiler: c, Backend: lspLines{native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}}
 	changes := make([]oracle.Change, 0, len(b.overlays))
 	for path, text := range b.overlays {
 		changes = append(changes, oracle.Change{Kind: oracle.OverlaySet, Path: path, Text: text})
