@@ -101,6 +101,9 @@ func (r *Relay) Do(ctx context.Context, op string, params json.RawMessage) (any,
 // with decodes an operation's params and runs it.
 func with[P any](raw json.RawMessage, run func(P) (any, error)) (any, error) {
 	var p P
+	if half := halfCharacter(raw); half != "" {
+		return nil, fail(oracleproto.KindNotText, `write it in the source as the six characters of an escape sequence, such as \ud83d, or send the whole character`, "an argument has %s, which no file can hold", half)
+	}
 	if len(raw) > 0 && string(raw) != "null" {
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return nil, fail(oracleproto.KindBadArguments, "see docs/oracle-protocol.md for the op's params", "params do not fit the op: %v", err)

@@ -3,6 +3,9 @@ package relay
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -64,4 +67,40 @@ func (l Language) measure(text string) *lsp.Text {
 
 func ours(p lsp.Position) oracleproto.Position {
 	return oracleproto.Position{Line: p.Line + 1, Character: p.Character}
+}
+
+// halfCharacter finds what a JSON text says and a source file cannot: a half of
+// a surrogate pair, or bytes that are no UTF-8. The decoder would put a
+// replacement character there, and another text would be judged than was
+// asked about. It returns a description, empty for a sound text.
+func halfCharacter(raw json.RawMessage) string {
+	if !utf8.Valid(raw) {
+		return "bytes that are not UTF-8"
+	}
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 || i+1 >= len(rest) {
+			return ""
+		}
+		rest = rest[i:]
+		first, isEscape := escapedUnit(rest)
+		if !isEscape || !utf16.IsSurrogate(first) {
+			rest = rest[2:]
+			continue
+		}
+		second, _ := escapedUnit(rest[6:])
+		if utf16.DecodeRune(first, second) == utf8.RuneError {
+			return fmt.Sprintf(`half of a surrogate pair (\u%04x)`, first)
+		}
+		rest = rest[12:]
+	}
+}
+
+// escapedUnit reads \uXXXX.
+func escapedUnit(s []byte) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+	return rune(n), err == nil
 }

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,4 +26,25 @@ func TestPositionsAreMovedIntoTheLinesTheLanguageCounts(t *testing.T) {
 	assert.Equal(t, position(6, 2), more.endOf(text))
 	assert.Equal(t, position(3, 2), plain.endOf(text))
 	assert.Equal(t, position(1, 5), plain.clamp(text, position(1, 99)))
+}
+
+func TestHalfACharacterIsFound(t *testing.T) {
+	for raw, found := range map[string]bool{
+		`{"content":"plain"}`:              false,
+		`{"content":"\ud83d\ude00"}`:       false,
+		`{"content":"\uD83D\uDE00\n"}`:     false,
+		`{"content":"\\ud800"}`:            false,
+		`{"content":"\\\\ud800 \u0041"}`:   false,
+		`{"content":"😀 \""}`:               false,
+		`{"content":"\ud800"}`:             true,
+		`{"content":"\udc00"}`:             true,
+		`{"content":"a\\\ud800b"}`:         true,
+		`{"content":"\ud83d\ud83d\ude00"}`: true,
+		`{"content":"\ud83dx\ude00"}`:      true,
+		`{"content":"\ude00\ud83d"}`:       true,
+		"{\"content\":\"\xed\xa0\x80\"}":   true,
+		"{\"content\":\"\xff\"}":           true,
+	} {
+		assert.Equal(t, found, halfCharacter(json.RawMessage(raw)) != "", "%q", raw)
+	}
 }
