@@ -28,11 +28,12 @@ func about(file, dir string, all []tsproject.Diagnostic) []tsproject.Diagnostic 
 			found = append(found, d)
 		}
 	}
-	slices.SortFunc(found, compare)
+	slices.SortFunc(found, Compare)
 	return found
 }
 
-func compare(a, b tsproject.Diagnostic) int {
+// Compare orders diagnostics by place, code and message.
+func Compare(a, b tsproject.Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character), cmp.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message))
 }
 
