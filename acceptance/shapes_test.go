@@ -544,3 +544,100 @@ func codesOf(list []tsproject.Diagnostic) []int {
 	slices.Sort(codes)
 	return codes
 }
+
+// A file that no configuration covers is judged by default options, which is
+// no verdict, and the answer says what would cover it.
+func TestFilesOutsideEveryInclude(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		project := shape{files: map[string]string{
+			"tsconfig.json":                `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"], "exclude": ["src/old"]}`,
+			"src/a.ts":                     "export const a = 1;\n",
+			"src/old/b.ts":                 notAString,
+			"tools/c.ts":                   notAString,
+			"vite.config.ts":               "export default {};\n",
+			"src/d.js":                     notAString,
+			"packages/e/package.json":      "{}",
+			"packages/e/tsconfig.json":     `{"files": [], "references": [{"path": "./tsconfig.lib.json"}]}`,
+			"packages/e/tsconfig.lib.json": `{"compilerOptions": {` + referenceable + `}, "include": ["src"]}`,
+			"packages/e/src/e.ts":          "export {};\n",
+			"packages/e/test/e.ts":         notAString,
+		}}.layOut(t, release)
+		said := shape{}.tsc(t, release, project, "tsconfig.json")
+		require.Empty(t, said, "tsc judges none of them")
+		session := serveRelease(t, project.Dir)
+		for file, config := range map[string]string{
+			"src/old/b.ts": "tsconfig.json", "tools/c.ts": "tsconfig.json", "vite.config.ts": "tsconfig.json", "src/d.js": "tsconfig.json",
+			"src/old/hypothetical.ts": "tsconfig.json", "packages/e/test/e.ts": "packages/e/tsconfig.json",
+		} {
+			question := object{"file": file}
+			if file == "src/old/hypothetical.ts" {
+				question["content"] = notAString
+			}
+			result, v := validate(t, session, question)
+			assert.Equal(t, "unknown", v.Verdict, "%s: %s", file, result.Text)
+			assert.Equal(t, "not-in-project", v.Reason, "%s: %s", file, result.Text)
+			assert.Empty(t, v.ConfigFile, file)
+			assert.False(t, result.IsError, file)
+			if assert.NotNil(t, v.Advice) && assert.Len(t, *v.Advice, 1, file) {
+				advice := (*v.Advice)[0]
+				assert.Contains(t, advice, project.Path(config), file)
+				rel, err := filepath.Rel(filepath.Dir(project.Path(config)), project.Path(file))
+				require.NoError(t, err)
+				assert.Contains(t, advice, filepath.ToSlash(rel), file)
+			}
+		}
+		// As told: an import makes it part of the project.
+		require.NoError(t, project.Write("src/a.ts", "import '../tools/c';\nexport const a = 1;\n"))
+		result, v := validate(t, session, object{"file": "tools/c.ts"})
+		assert.Equal(t, []int{2322}, v.codes(), "%s", result.Text)
+		assert.Equal(t, "errors", v.Verdict)
+		assert.Equal(t, "tsconfig.json", v.ConfigFile)
+	})
+}
+
+// The root may be a link, and files may be named by either of its names.
+func TestRootGivenThroughASymlink(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		project := newStrict(t, release, map[string]string{"a.ts": notAString, "b.ts": "import { s } from './a';\nexport const n: number = s;\n"})
+		link := filepath.Join(t.TempDir(), "link")
+		require.NoError(t, os.Symlink(project.Dir, link))
+		for _, root := range []string{link, project.Dir} {
+			session := serveRelease(t, root)
+			for _, file := range []string{"src/a.ts", filepath.Join(link, "src/a.ts"), project.Path("src/a.ts"), "file://" + filepath.ToSlash(filepath.Join(link, "src/a.ts"))} {
+				result, v := validate(t, session, object{"file": file})
+				assert.Equal(t, []int{2322}, v.codes(), "%s in %s: %s", file, root, result.Text)
+				assert.Equal(t, "src/a.ts", v.File)
+				assert.Equal(t, "tsconfig.json", v.ConfigFile)
+			}
+			_, v := validate(t, session, object{"file": filepath.Join(link, "src/a.ts"), "content": "export const s = 1;\n"})
+			assert.Equal(t, "clean", v.Verdict)
+			_, v = validate(t, session, object{"file": "src/b.ts"})
+			assert.Equal(t, []int{2322}, v.codes())
+		}
+	})
+}
+
+// Each package of a monorepo is judged by the compiler it installs, in turn.
+func TestTwoVersionsSideBySide(t *testing.T) {
+	t.Parallel()
+	all := releases(t)
+	project := emptyProject(t)
+	for _, release := range all {
+		dir := "packages/v" + release.Version
+		require.NoError(t, release.LinkInto(project.Path(dir)))
+		require.NoError(t, project.Write(dir+"/tsconfig.json", `{"compilerOptions": {"noEmit": true, `+strictOptions+`}, "include": ["src"]}`))
+		require.NoError(t, project.Write(dir+"/src/a.ts", notAString))
+	}
+	require.NoError(t, project.Write("package.json", `{"workspaces": ["packages/*"]}`))
+	session := serveRelease(t, project.Dir)
+	for range 3 {
+		for _, release := range all {
+			_, v := validate(t, session, object{"file": "packages/v" + release.Version + "/src/a.ts"})
+			assert.Equal(t, release.Version, v.Engine.Version)
+			assert.Equal(t, []int{2322}, v.codes())
+			_, v = validate(t, session, object{"file": "packages/v" + release.Version + "/src/a.ts", "content": "export const s: string = '';\n"})
+			assert.Equal(t, release.Version, v.Engine.Version)
+			assert.Equal(t, "clean", v.Verdict)
+		}
+	}
+}
