@@ -18,8 +18,8 @@ type Process struct {
 	State string
 	// Command is the command line; empty for a zombie.
 	Command []string
-	// PeakRSS is the largest resident set so far, in bytes.
-	PeakRSS int64
+	// RSS is the resident set, PeakRSS the largest so far, in bytes.
+	RSS, PeakRSS int64
 }
 
 // String renders the row for a failure message.
@@ -81,10 +81,17 @@ func read(pid int) (Process, bool) {
 		p.Command = strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
 	}
 	if status, err := os.ReadFile(filepath.Join(dir, "status")); err == nil {
-		if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
-			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			p.PeakRSS = kb << 10
-		}
+		p.RSS, p.PeakRSS = kilobytes(string(status), "VmRSS:"), kilobytes(string(status), "VmHWM:")
 	}
 	return p, true
+}
+
+// kilobytes reads an amount of memory of /proc, in bytes.
+func kilobytes(status, name string) int64 {
+	_, rest, ok := strings.Cut(status, name)
+	if !ok {
+		return 0
+	}
+	kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	return kb << 10
 }
