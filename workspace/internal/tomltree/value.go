@@ -115,6 +115,9 @@ func (p *parser) readScalar(n *Node) {
 		n.Kind, n.Text = DateTime, word
 	case isFloat(word):
 		n.Kind, n.Text = Float, word
+		if _, err := strconv.ParseFloat(strings.ReplaceAll(word, "_", ""), 64); err != nil && !strings.HasSuffix(word, "nan") {
+			p.fail("%s does not fit into 64 bits", quoteWord(word))
+		}
 	default:
 		value, problem := integer(word)
 		if problem != "" {
