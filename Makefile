@@ -71,6 +71,11 @@ demo: build ## a real MCP session about hypothetical code on a real project
 bench: build tools-typescript tools-clients ## measure the chain, the transport and the promised times (BENCH_REPO=DIR adds a repository)
 	go run ./acceptance/cmd/bench $(if $(BENCH_REPO),-repo $(BENCH_REPO) -config $(BENCH_CONFIG))
 
+.PHONY: differential
+differential: build ## compare with tsc on a real repository: REPO=DIR N=200 SEED=1 CONFIG=tsconfig.json WHOLE=1 TYPESCRIPT=DIR
+	go run ./acceptance/cmd/differential -repo '$(REPO)' $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) \
+		$(if $(CONFIG),-config $(CONFIG)) $(if $(WHOLE),-whole) $(if $(TYPESCRIPT),-typescript $(TYPESCRIPT))
+
 # ---- checks, in the order of their cost ------------------------------------
 
 .PHONY: test

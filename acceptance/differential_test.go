@@ -123,7 +123,7 @@ func compareWithTsc(t *testing.T, name string, release tsproject.Release) {
 	}
 	assert.GreaterOrEqual(t, clean, 8, "mutations that tsc has nothing to say about")
 	t.Logf("%d of %d mutations equal tsc in line, character, code and message, %d of them clean; asked in %.1f s, compiled in %.1f s by %d runs of tsc",
-		equal, len(list), clean, asked.Seconds(), time.Since(began).Seconds(), truth.Runs)
+		equal, len(list), clean, asked.Seconds(), time.Since(began).Seconds(), truth.Runs.Load())
 }
 
 // truthOf is the compiler on a copy of a project that compiles as it is.
@@ -138,7 +138,7 @@ func truthOf(t *testing.T, project *tsproject.Project, release tsproject.Release
 	if release.Native() {
 		together = 1
 	}
-	truth, err := differential.NewTruth(t.Context(), project, compile, together, sources(t, project))
+	truth, err := differential.NewTruth(t.Context(), []*tsproject.Project{project}, compile, together, sources(t, project))
 	require.NoError(t, err)
 	require.Empty(t, truth.Baseline(), "the project compiles")
 	return truth

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"vibevm.org/acceptance/tsproject"
 )
@@ -31,37 +33,39 @@ type Compiler func(ctx context.Context, project *tsproject.Project) ([]tsproject
 //
 // What is not exact goes into a later run, in the end alone.
 type Truth struct {
-	Project *tsproject.Project
-	Compile Compiler
+	// Projects are copies of the project; as many runs go on at once.
+	Projects []*tsproject.Project
+	Compile  Compiler
 	// Together is how many edits may share a run; 1 for a compiler that is
 	// faster than thinking about it.
 	Together int
 	// Runs counts the runs of the compiler so far.
-	Runs int
+	Runs atomic.Int32
 
 	graph    *graph
-	baseline []string // errors of the project as it is, rendered
+	asIs     []tsproject.Diagnostic // errors of the project as it is
+	baseline []string               // the same, rendered
 }
 
-// NewTruth looks at the project as it is. The files are those the compiler is
-// asked about; the errors they have are not forgotten.
-func NewTruth(ctx context.Context, project *tsproject.Project, compile Compiler, together int, files []string) (*Truth, error) {
-	t := &Truth{Project: project, Compile: compile, Together: together}
+// NewTruth looks at the project as it is, in the first of its copies. The files
+// are those that imports can lead to.
+func NewTruth(ctx context.Context, projects []*tsproject.Project, compile Compiler, together int, files []string) (*Truth, error) {
+	t := &Truth{Projects: projects, Compile: compile, Together: together}
 	texts := map[string]string{}
 	for _, file := range files {
-		text, err := project.Read(file)
+		text, err := projects[0].Read(file)
 		if err != nil {
 			return nil, err
 		}
 		texts[file] = text
 	}
 	t.graph = newGraph(texts)
-	found, err := t.run(ctx)
-	if err != nil {
+	var err error
+	if t.asIs, err = t.run(ctx, projects[0]); err != nil {
 		return nil, err
 	}
-	for _, d := range found {
-		t.baseline = append(t.baseline, t.render(d))
+	for _, d := range t.asIs {
+		t.baseline = append(t.baseline, render(projects[0], d))
 	}
 	return t, nil
 }
@@ -69,9 +73,14 @@ func NewTruth(ctx context.Context, project *tsproject.Project, compile Compiler,
 // Baseline is what the compiler prints about the project as it is.
 func (t *Truth) Baseline() []string { return t.baseline }
 
-func (t *Truth) run(ctx context.Context) ([]tsproject.Diagnostic, error) {
-	t.Runs++
-	return t.Compile(ctx, t.Project)
+// About is what the compiler prints about a file of the project as it is.
+func (t *Truth) About(file string) []tsproject.Diagnostic {
+	return about(file, t.Projects[0].Dir, t.asIs)
+}
+
+func (t *Truth) run(ctx context.Context, project *tsproject.Project) ([]tsproject.Diagnostic, error) {
+	t.Runs.Add(1)
+	return t.Compile(ctx, project)
 }
 
 // Of returns what the compiler prints about the file of each edit. Edits of the
@@ -85,21 +94,49 @@ func (t *Truth) Of(ctx context.Context, edits []Edit, kind func(i int) string) (
 	}
 	slices.SortStableFunc(pending, func(a, b int) int { return strings.Compare(kind(a), kind(b)) })
 	for together := t.Together; len(pending) > 0; together = 1 {
-		var unsure []int
-		for _, batch := range t.batches(edits, pending, kind, together) {
-			exact, err := t.compile(ctx, edits, batch, truth)
-			if err != nil {
-				return nil, err
-			}
-			for _, i := range batch {
-				if !exact && len(truth[i]) == 0 {
-					unsure = append(unsure, i)
-				}
-			}
+		var err error
+		if pending, err = t.round(ctx, edits, t.batches(edits, pending, kind, together), truth); err != nil {
+			return nil, err
 		}
-		pending = unsure
 	}
 	return truth, nil
+}
+
+// round runs the compiler on every batch and returns the edits about which it
+// said nothing for sure.
+func (t *Truth) round(ctx context.Context, edits []Edit, batches [][]int, truth [][]tsproject.Diagnostic) (unsure []int, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	todo := make(chan []int, len(batches))
+	for _, batch := range batches {
+		todo <- batch
+	}
+	close(todo)
+	var (
+		wg sync.WaitGroup
+		mu sync.Mutex
+	)
+	for _, project := range t.Projects {
+		wg.Go(func() {
+			for batch := range todo {
+				exact, err := t.compile(ctx, project, edits, batch, truth)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				for _, i := range batch {
+					if !exact && len(truth[i]) == 0 {
+						mu.Lock()
+						unsure = append(unsure, i)
+						mu.Unlock()
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(unsure)
+	return unsure, context.Cause(ctx)
 }
 
 // batches groups edits of one kind that cannot be felt in each other.
@@ -110,7 +147,7 @@ func (t *Truth) batches(edits []Edit, pending []int, kind func(i int) string, to
 		reach[i] = t.graph.reach(edits[i])
 	}
 	alone := func(i int) bool {
-		before, _ := t.Project.Read(edits[i].File)
+		before, _ := t.Projects[0].Read(edits[i].File)
 		return everywhere(edits[i].Text) || before != "" && everywhere(before)
 	}
 	open := 0 // the first batch of the current kind
@@ -134,11 +171,11 @@ func (t *Truth) batches(edits []Edit, pending []int, kind func(i int) string, to
 
 // compile runs the compiler on a batch and fills in the truth. It reports
 // whether silence about a file was exact.
-func (t *Truth) compile(ctx context.Context, edits []Edit, batch []int, truth [][]tsproject.Diagnostic) (exact bool, err error) {
+func (t *Truth) compile(ctx context.Context, project *tsproject.Project, edits []Edit, batch []int, truth [][]tsproject.Diagnostic) (exact bool, err error) {
 	restore := map[string]*string{}
-	defer func() { err = errors.Join(err, t.restore(restore)) }()
+	defer func() { err = errors.Join(err, restoreTexts(project, restore)) }()
 	for _, i := range batch {
-		before, err := t.Project.Read(edits[i].File)
+		before, err := project.Read(edits[i].File)
 		switch {
 		case err == nil:
 			restore[edits[i].File] = &before
@@ -147,36 +184,36 @@ func (t *Truth) compile(ctx context.Context, edits []Edit, batch []int, truth []
 		default:
 			return false, err
 		}
-		if err := t.Project.Write(edits[i].File, edits[i].Text); err != nil {
+		if err := project.Write(edits[i].File, edits[i].Text); err != nil {
 			return false, err
 		}
 	}
-	found, err := t.run(ctx)
+	found, err := t.run(ctx, project)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", edits[batch[0]].Name, err)
 	}
 	for _, i := range batch {
-		truth[i] = about(edits[i].File, t.Project.Dir, found)
+		truth[i] = about(edits[i].File, project.Dir, found)
 	}
 	again := slices.ContainsFunc(found, func(d tsproject.Diagnostic) bool {
 		_, edited := restore[d.File]
-		return !edited && slices.Contains(t.baseline, t.render(d))
+		return !edited && slices.Contains(t.baseline, render(project, d))
 	})
 	return len(batch) == 1 || len(found) == 0 || again, nil
 }
 
-func (t *Truth) render(d tsproject.Diagnostic) string {
-	return strings.ReplaceAll(d.String(), t.Project.Dir, "")
+func render(project *tsproject.Project, d tsproject.Diagnostic) string {
+	return strings.ReplaceAll(d.String(), project.Dir, "")
 }
 
-// restore puts back the texts; files that were not there go away again.
-func (t *Truth) restore(texts map[string]*string) error {
+// restoreTexts puts back the texts; files that were not there go away again.
+func restoreTexts(project *tsproject.Project, texts map[string]*string) error {
 	var errs []error
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
 		if text := texts[file]; text != nil {
-			errs = append(errs, t.Project.Write(file, *text))
+			errs = append(errs, project.Write(file, *text))
 		} else {
-			errs = append(errs, os.Remove(t.Project.Path(file)))
+			errs = append(errs, os.Remove(project.Path(file)))
 		}
 	}
 	return errors.Join(errs...)
