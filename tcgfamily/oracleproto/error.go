@@ -50,6 +50,8 @@ const (
 	// KindYarnPnP: the packages are in Yarn's archives, out of the compiler's
 	// reach.
 	KindYarnPnP Kind = "yarn-pnp"
+	// KindNodeMissing: TypeScript 5 or 6 is installed, and no node to run it.
+	KindNodeMissing Kind = "node-missing"
 
 	// KindOracleMissing: the oracle's binary is not installed or not built.
 	KindOracleMissing Kind = "oracle-missing"

@@ -5,9 +5,10 @@
 // env = { ts, service, program, sourceFile, checker, fileName }, and of an
 // offset into sourceFile.text.
 //
-// Everything is asked of the compiler's public interface but for the rendering
-// of a symbol that nothing in the text refers to (ts.SymbolDisplay), which no
-// public function does; where that is missing, such a symbol has no text.
+// Of the compiler's internals three are used, because no public function does
+// the same: findPrecedingToken and positionBelongsToNode, with which completion
+// finds the node it is in, and SymbolDisplay, which renders a symbol that nothing
+// in the text refers to. All of 5.0 to 6.0 have them.
 
 // mostTyped bounds the names of a scope that are given with their types.
 const mostTyped = 200;
@@ -92,7 +93,7 @@ function scope(env, position, globals) {
   const names = new Set();
   for (const symbol of checker.getSymbolsInScope(node, meaning)) {
     const name = ts.unescapeLeadingUnderscores(symbol.escapedName);
-    if (!isIdentifier(ts, name)) continue; // "export=" and the like
+    if (name === 'default' || !isIdentifier(ts, name)) continue; // what is exported under no name
     if (isOwn(checker, symbol, sourceFile)) {
       if (!own.has(name)) own.set(name, symbol);
     } else {
@@ -115,33 +116,16 @@ function isOwn(checker, symbol, sourceFile) {
   return !!symbol.declarations && symbol.declarations.some((d) => d.getSourceFile() === sourceFile);
 }
 
-// enclosing is the innermost node whose names are visible at a position.
+// enclosing is the innermost node that a position is in, where names are looked
+// up from: that of the token before the position, or what it ends.
 function enclosing({ ts, sourceFile }, position) {
-  let found = sourceFile;
-  for (;;) {
-    let inner;
-    ts.forEachChild(found, (child) => {
-      if (child.pos <= position && (position < child.end || position === child.end && isOpenEnded(ts, child, sourceFile))) inner = child;
-    });
-    if (!inner) return found;
-    found = inner;
+  let node = ts.findPrecedingToken(position, sourceFile) || sourceFile;
+  while (node.parent && !ts.positionBelongsToNode(node, position, sourceFile)) node = node.parent;
+  for (let n = node; n; n = n.parent) {
+    // A decorator does not see what it decorates.
+    if (ts.isDecorator(n)) node = ts.isParameter(n.parent) ? n.parent.parent.parent : n.parent.parent;
   }
-}
-
-// isOpenEnded reports a node that a position right behind it is still in: all
-// but those that a bracket closes.
-function isOpenEnded(ts, node, sourceFile) {
-  const last = node.getLastToken(sourceFile);
-  if (!last || last.end === last.pos) return true;
-  switch (last.kind) {
-    case ts.SyntaxKind.CloseBraceToken:
-    case ts.SyntaxKind.CloseParenToken:
-    case ts.SyntaxKind.CloseBracketToken:
-    case ts.SyntaxKind.SemicolonToken:
-    case ts.SyntaxKind.GreaterThanToken:
-      return false;
-  }
-  return true;
+  return node;
 }
 
 // signature is what the compiler says of a symbol where it is declared: of one
@@ -153,7 +137,6 @@ function signature(env, symbol, node) {
   const meant = shown.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(shown) : shown;
   if (checker.isUnknownSymbol(meant)) return ''; // of a module that is not found
   if (meant !== shown && meant.flags & ts.SymbolFlags.ValueModule && isSourceFile(ts, meant)) return moduleSignature(env, shown);
-  if (!ts.SymbolDisplay) return '';
   const declaration = symbol.declarations && symbol.declarations.find((d) => d.getSourceFile() === sourceFile);
   const place = declaration && ts.getNameOfDeclaration(declaration) || node;
   const meaning = meant.flags & ts.SymbolFlags.Value ? 1 : 7; // of ts.SemanticMeaning: Value, All

@@ -1,0 +1,119 @@
+'use strict';
+
+const { Configs } = require('./configs.js');
+const { Project } = require('./project.js');
+
+// mostAlive bounds the language services, each with a program and its types.
+const mostAlive = 3;
+
+// Projects finds the project of a file and keeps those asked last.
+class Projects {
+  constructor(ts, files, cancellation) {
+    Object.assign(this, { ts, files, cancellation });
+    this.configs = new Configs(ts, files);
+    this.alive = new Map(); // id → project, the one asked longest ago first
+    this.registry = undefined;
+    this.drop();
+  }
+
+  // drop ends all language services, with everything read.
+  drop() {
+    for (const project of this.alive.values()) {
+      try {
+        project.dispose();
+      } catch {
+        // One that failed may fail at this, too. It is garbage either way.
+      }
+    }
+    this.alive.clear();
+    this.configs.forget();
+    this.files.forget();
+    this.registry = this.ts.createDocumentRegistry(this.files.caseSensitive);
+  }
+
+  // apply takes changes [{ kind, path, text }] in order, or { kind: 'all' } for
+  // too many to tell.
+  apply(changes) {
+    for (const change of changes) {
+      if (change.kind === 'all') {
+        this.drop();
+        continue;
+      }
+      const path = this.files.normalize(change.path);
+      const what = this.files.apply({ ...change, path });
+      if (!what) continue;
+      // What is installed decides about every resolution, and is announced by
+      // mere markers.
+      if (/\/node_modules\//.test(path) || /\/package\.json$/.test(path) || !isRead(path)) {
+        this.drop();
+        continue;
+      }
+      this.configs.changed(path, what);
+      if (what !== 'text') {
+        for (const project of this.alive.values()) project.resolutionsStale = true;
+      }
+    }
+  }
+
+  // covering is the project that answers for a file: of the nearest
+  // configuration upward that covers it, itself or through its references; the
+  // file's own default one when none does.
+  covering(file) {
+    for (const path of this.configs.upward(file)) {
+      const found = this.search(path, file);
+      if (found) return found;
+    }
+    return this.open({ file });
+  }
+
+  // search looks through a configuration and those it refers to, breadth first.
+  // A configuration that has the file only as a source of another one's is
+  // taken if that other one is not found.
+  search(path, file) {
+    let fallback;
+    const queue = [path];
+    const seen = new Set();
+    for (let next; (next = queue.shift()) !== undefined;) {
+      const key = this.files.key(next);
+      const config = seen.has(key) ? undefined : this.configs.project(next);
+      seen.add(key);
+      if (!config) continue;
+      if (config.lists(file)) return this.open({ config });
+      // The list of a composite project is complete, that of a solution empty.
+      if (config.parsed.fileNames.length > 0 && !config.parsed.options.composite) {
+        const project = this.open({ config });
+        const covers = project.covers(file);
+        if (covers === true) return project;
+        if (covers && !fallback) fallback = config;
+      }
+      queue.push(...config.references());
+    }
+    return fallback && this.open({ config: fallback });
+  }
+
+  // open is the project of { config }, or { file } for a file without one.
+  open(source) {
+    const id = source.config ? this.files.key(source.config.path) : '\0' + this.files.key(source.file);
+    let project = this.alive.get(id);
+    this.alive.delete(id);
+    if (!project) {
+      const { ts, files, configs, registry, cancellation } = this;
+      project = new Project(ts, files, configs, registry, cancellation, source);
+    }
+    this.alive.set(id, project);
+    for (const [oldest, unused] of this.alive) {
+      if (this.alive.size <= mostAlive) break;
+      this.alive.delete(oldest);
+      unused.dispose();
+    }
+    return project;
+  }
+}
+
+// isRead reports a path with the ending of a file that the compiler reads.
+// Another one that changed is a link to a directory, and leads elsewhere now.
+function isRead(path) {
+  return /\.(?:[cm]?[jt]s|[jt]sx|json)$/i.test(path);
+}
+
+module.exports = { Projects };
