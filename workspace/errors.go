@@ -34,6 +34,10 @@ const (
 	CodeConsentRequired Code = "consent-required"
 	// CodeNotBuildable: the binary's sources are of no known build tool.
 	CodeNotBuildable Code = "not-buildable"
+	// CodeToolMissing: the build tool is not on PATH.
+	CodeToolMissing Code = "tool-missing"
+	// CodeBuildFailed: the build tool failed or made no artifact.
+	CodeBuildFailed Code = "build-failed"
 )
 
 // Error is a failure: what happened to which file, and one fix that a person

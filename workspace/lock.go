@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"slices"
 
 	"vibevm.org/workspace/internal/tomltree"
 )
@@ -48,7 +47,7 @@ type VirtualCapability struct {
 // kind is metadata and may differ from the manifest's.
 type LockedPackage struct {
 	// Kind is the kind at the time of locking, a word of old slot paths.
-	Kind           Name           `toml:"kind,required"`
+	Kind           Word           `toml:"kind,required"`
 	Name           Name           `toml:"name,required"`
 	Group          Group          `toml:"group,required"`
 	Version        Version        `toml:"version,required"`
@@ -164,9 +163,4 @@ func (d *decoder) checkIdentities(lock *Lock, tree *tomltree.Node) {
 // inPlace reports whether the package's directory has no version in it.
 func (p LockedPackage) inPlace() bool {
 	return Materialization(p.Materialization) == MaterializedInPlace
-}
-
-// ByID sorts packages by group, then name.
-func byID(a, b PackageID) int {
-	return slices.Compare([]string{string(a.Group), string(a.Name)}, []string{string(b.Group), string(b.Name)})
 }

@@ -36,6 +36,16 @@ func (n Name) problem() string {
 	return ""
 }
 
+// Word is a word in kebab-case of which newer ones may exist.
+type Word string
+
+func (w Word) problem() string {
+	if !isKebab(string(w)) {
+		return fmt.Sprintf("%s is no word in kebab-case", quoted(string(w)))
+	}
+	return ""
+}
+
 // isKebab takes words of a-z and 0-9 joined by single hyphens.
 func isKebab(s string) bool {
 	for word := range strings.SplitSeq(s, "-") {
@@ -71,7 +81,7 @@ func oneOf(word string, words []string) string {
 type Version string
 
 func (v Version) problem() string {
-	if core, _, _ := strings.Cut(string(v), "+"); !isVersion(string(v)) || core == "" {
+	if !isVersion(string(v)) {
 		return fmt.Sprintf("%s is no semantic version; write it like 1.2.3", quoted(string(v)))
 	}
 	return ""

@@ -1,0 +1,179 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Binary is an executable that an installed package declares in [[binary]].
+type Binary struct {
+	Name        string
+	Description string
+	// Package declares it; its group is the lock's and the manifest's, which
+	// agree.
+	Package PackageID
+	// Slot is the package's directory, absolute.
+	Slot string
+	// Crate is the directory of the sources in the slot, with forward
+	// slashes; "." is the slot itself.
+	Crate string
+	// Artifact is the absolute path of the executable: the release build, or
+	// the debug build when that is the only one. When nothing is built it is
+	// where the release build will be.
+	Artifact string
+	// Built says whether the artifact is there.
+	Built bool
+}
+
+// Release is where the release build of the binary is, or will be.
+func (b Binary) Release() string { return filepath.Join(b.Slot, artifactPath("release", b.Name)) }
+
+// artifactPath is relative to the slot.
+func artifactPath(profile, name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join("target", profile, name)
+}
+
+// collect takes the binaries of a slot in.
+func (in *Installation) collect(dir *os.Root, s *Slot) {
+	if s.Manifest == nil {
+		return
+	}
+	for _, declared := range s.Manifest.Binaries {
+		b := Binary{
+			Name: string(declared.Name), Description: declared.Description, Package: s.Package,
+			Slot: s.Dir, Crate: string(declared.Crate),
+		}
+		err := s.Err
+		if err == nil {
+			if err = b.locate(dir, in.Root); err != nil {
+				in.artifacts = append(in.artifacts, err)
+			}
+		}
+		if err != nil {
+			in.unusable[b.Name] = err
+			continue
+		}
+		in.Binaries = append(in.Binaries, b)
+	}
+}
+
+// locate finds the artifact: release before debug, so that what vibe builds is
+// what runs.
+func (b *Binary) locate(dir *os.Root, root string) *Error {
+	b.Artifact = b.Release()
+	for _, profile := range []string{"release", "debug"} {
+		at := filepath.Join(b.Slot, artifactPath(profile, b.Name))
+		rel, err := filepath.Rel(root, at)
+		var info fs.FileInfo
+		if err == nil {
+			info, err = dir.Stat(rel)
+		}
+		switch {
+		case absent(err):
+			continue
+		case err != nil:
+			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "cannot be used: " + reason(err), Recipe: "remove it and run vibe bin build " + b.Name}
+		case !info.Mode().IsRegular():
+			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "is no executable file", Recipe: "remove it and run vibe bin build " + b.Name}
+		}
+		b.Artifact, b.Built = at, true
+		return nil
+	}
+	return nil
+}
+
+// Binary finds an executable by name. The error is an *Error: of the slot that
+// declares it when that slot is broken, else CodeBinaryUnknown or
+// CodeBinaryAmbiguous.
+func (in *Installation) Binary(name string) (Binary, error) {
+	var found []Binary
+	for _, b := range in.Binaries {
+		if b.Name == name {
+			found = append(found, b)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		if err := in.unusable[name]; err != nil {
+			return Binary{}, err
+		}
+		return Binary{}, in.unknownBinary(name)
+	}
+	return Binary{}, ambiguous(found)
+}
+
+// Problems are all that keeps parts of the installation from being used:
+// broken slots, artifacts that are no files, names that several packages
+// declare.
+func (in *Installation) Problems() []*Error {
+	var problems []*Error
+	for _, s := range in.Slots {
+		if s.Err != nil {
+			problems = append(problems, s.Err)
+		}
+	}
+	problems = append(problems, in.artifacts...)
+	for i := 0; i < len(in.Binaries); {
+		end := i + 1
+		for end < len(in.Binaries) && in.Binaries[end].Name == in.Binaries[i].Name {
+			end++
+		}
+		if end-i > 1 {
+			problems = append(problems, ambiguous(in.Binaries[i:end]))
+		}
+		i = end
+	}
+	return problems
+}
+
+func ambiguous(found []Binary) *Error {
+	var packages []string
+	for _, b := range found {
+		packages = append(packages, b.Package.String()+" "+string(b.Package.Version))
+	}
+	return &Error{
+		Code:   CodeBinaryAmbiguous,
+		Detail: fmt.Sprintf("%s is declared by %s", found[0].Name, strings.Join(packages, " and by ")),
+		Recipe: fmt.Sprintf("remove one of them from [requires.packages] in %s and run vibe install", ManifestName),
+	}
+}
+
+// unknownBinary names what might declare the binary but could not be read.
+func (in *Installation) unknownBinary(name string) *Error {
+	err := &Error{Code: CodeBinaryUnknown, Detail: fmt.Sprintf("no installed package declares a binary %s", quoted(name)), Recipe: "vibe bin list shows the binaries there are"}
+	if !in.Locked {
+		err.Detail += fmt.Sprintf("; there is no %s in %s", LockName, in.Root)
+		err.Recipe = "run vibe install"
+		return err
+	}
+	names := make([]string, 0, len(in.Binaries))
+	for _, b := range in.Binaries {
+		names = append(names, b.Name)
+	}
+	if near := nearest(name, names); near != "" {
+		err.Detail += "; did you mean " + near + "?"
+	}
+	var broken []*Error
+	for _, s := range in.Slots {
+		if s.Err != nil {
+			broken = append(broken, s.Err)
+		}
+	}
+	if len(broken) > 0 {
+		err.Detail += fmt.Sprintf("; of %d installed packages %d cannot be used: %s", len(in.Slots), len(broken), broken[0])
+		if len(broken) > 1 {
+			err.Detail += "; …"
+		}
+		err.Recipe = broken[0].Recipe
+	}
+	return err
+}
