@@ -9,12 +9,14 @@ package typescript
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"vibevm.org/adapters/oracle"
 	"vibevm.org/adapters/oracle/typescript/native"
+	"vibevm.org/adapters/oracle/typescript/service"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
@@ -39,6 +41,8 @@ type Backend struct {
 	root    string
 	options Options
 	locator locator
+	node    service.Node  // the zero value until a compiler needs one
+	closing chan struct{} // closed by Close
 
 	mu       sync.Mutex // guards the rest against Close and the idle timer
 	overlays map[string]string
@@ -61,7 +65,7 @@ type running struct {
 // New makes a backend for a root. Nothing is started before the first question.
 func New(root string, options Options) *Backend {
 	options.MaxCompilers = max(options.MaxCompilers, 1)
-	return &Backend{root: root, options: options, overlays: map[string]string{}, running: map[string]*running{}}
+	return &Backend{root: root, options: options, closing: make(chan struct{}), overlays: map[string]string{}, running: map[string]*running{}}
 }
 
 // Sync implements oracle.Backend.
@@ -144,6 +148,9 @@ func advise(c oracle.Context, doc oracle.Document) []string {
 // done ends the question.
 func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, done func(), err error) {
 	c, err := b.locator.locate(filepath.Dir(doc.Path))
+	if err == nil && c.major < 7 {
+		err = b.findNode(ctx)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,9 +174,43 @@ func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, do
 	return r, func() { b.release(r) }, nil
 }
 
+// findNode sees to it that there is a node to run compilers with. One that was
+// found is kept while it is there; looking takes a process or more.
+func (b *Backend) findNode(ctx context.Context) error {
+	if b.node.Path != "" {
+		if _, err := os.Stat(b.node.Path); err == nil {
+			return nil
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-b.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	node, err := service.FindNode(ctx)
+	select {
+	case <-b.closing:
+		return errClosing
+	default:
+	}
+	if err == nil {
+		b.node = node
+	}
+	return err
+}
+
 // start makes the backend of a compiler and tells it what stands for the disk.
 func (b *Backend) start(ctx context.Context, c compiler) (*running, error) {
-	r := &running{compiler: c, Backend: lspLines{native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}}
+	r := &running{compiler: c}
+	if c.major < 7 {
+		r.Backend = service.New(b.root, service.Compiler{Version: c.version, Package: filepath.Dir(filepath.Dir(c.entry))}, b.node)
+	} else {
+		r.Backend = lspLines{native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}
+	}
 	changes := make([]oracle.Change, 0, len(b.overlays))
 	for path, text := range b.overlays {
 		changes = append(changes, oracle.Change{Kind: oracle.OverlaySet, Path: path, Text: text})
@@ -240,7 +281,10 @@ func (b *Backend) stop(r *running) {
 // Close implements oracle.Backend.
 func (b *Backend) Close() error {
 	b.mu.Lock()
-	b.closed = true
+	if !b.closed {
+		b.closed = true
+		close(b.closing)
+	}
 	if b.idle != nil {
 		b.idle.Stop()
 		b.idle = nil

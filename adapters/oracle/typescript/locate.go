@@ -91,7 +91,7 @@ func (l *locator) read(manifest string, s stamp, owner string) (compiler, error)
 	return found.compiler, found.err
 }
 
-// examine reads the version and finds the executable of a package.
+// examine reads the version of a package and finds what runs.
 func examine(manifest, owner string) (compiler, error) {
 	version, err := packageVersion(manifest)
 	if err != nil {
@@ -101,20 +101,44 @@ func examine(manifest, owner string) (compiler, error) {
 			Recipe: "reinstall it: run npm install -D typescript in " + owner,
 		}
 	}
-	if major, _, _ := strings.Cut(version, "."); major != "7" {
-		detail := fmt.Sprintf("typescript %s in %s is not supported yet by this version, which drives typescript 7", version, owner)
-		if n, err := strconv.Atoi(major); err != nil || n < 5 {
-			detail = fmt.Sprintf("typescript %s in %s is too old; this version drives typescript 7", version, owner)
-		} else if n > 7 {
-			detail = fmt.Sprintf("typescript %s in %s is newer than this version knows, which drives typescript 7", version, owner)
-		}
+	major, _, _ := strings.Cut(version, ".")
+	switch major {
+	case "5", "6":
+		return examineLibrary(version, int(major[0]-'0'), filepath.Dir(manifest), owner)
+	case "7":
+		return examineExecutable(version, filepath.Dir(manifest), owner)
+	}
+	detail, driven := "is too old; this program drives typescript 5.0 to 7", "5"
+	if n, err := strconv.Atoi(major); err == nil && n > 7 {
+		detail, driven = "is newer than this program knows, which drives typescript 5.0 to 7", "7"
+	}
+	return compiler{}, &oracleproto.Error{
+		Kind:   oracleproto.KindTypeScriptUnsupported,
+		Detail: fmt.Sprintf("typescript %s in %s %s", version, owner, detail),
+		Recipe: "run npm install -D typescript@" + driven + " in " + owner,
+	}
+}
+
+// examineLibrary finds what node loads of TypeScript 5 and 6.
+func examineLibrary(version string, major int, dir, owner string) (compiler, error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	entry := filepath.Join(dir, "lib", "typescript.js")
+	info, err := os.Stat(entry)
+	if err != nil || !info.Mode().IsRegular() {
 		return compiler{}, &oracleproto.Error{
-			Kind:   oracleproto.KindTypeScriptUnsupported,
-			Detail: detail,
-			Recipe: "run npm install -D typescript@7 in " + owner,
+			Kind:   oracleproto.KindTypeScriptMissing,
+			Detail: fmt.Sprintf("typescript %s in %s is installed without lib/typescript.js", version, owner),
+			Recipe: "reinstall it: run npm install -D typescript@" + version + " in " + owner,
 		}
 	}
-	exe, info := findExecutable(filepath.Dir(manifest))
+	return compiler{version: version, major: major, entry: entry, built: stampOf(info)}, nil
+}
+
+// examineExecutable finds the native compiler of TypeScript 7.
+func examineExecutable(version, dir, owner string) (compiler, error) {
+	exe, info := findExecutable(dir)
 	if info == nil {
 		return compiler{}, &oracleproto.Error{
 			Kind:   oracleproto.KindTypeScriptPlatformMissing,

@@ -62,6 +62,23 @@ func TestLocateFollowsEveryLayout(t *testing.T) {
 	}
 }
 
+func TestLocateTakesTheLibraryOf5And6(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for dir, version := range map[string]string{"": "6.0.3", "packages/a": "5.0.4"} {
+		install(t, filepath.Join(root, dir, "node_modules/typescript"), version)
+		write(t, filepath.Join(root, dir, "node_modules/typescript/lib/typescript.js"), "")
+	}
+	var l locator
+	near, err := l.locate(filepath.Join(root, "packages/a/src"))
+	require.NoError(t, err)
+	assert.Equal(t, 5, near.major)
+	far, err := l.locate(filepath.Join(root, "packages/b/src"))
+	require.NoError(t, err)
+	assert.Equal(t, 6, far.major)
+	assert.Equal(t, filepath.Join(root, "node_modules/typescript/lib/typescript.js"), far.entry)
+}
+
 func TestLocateTakesTheNearest(t *testing.T) {
 	root := t.TempDir()
 	var l locator
@@ -112,14 +129,13 @@ func TestLocateRefusals(t *testing.T) {
 		kind           oracleproto.Kind
 		detail, recipe string
 	}{
-		"5":          {`{"version": "5.9.3"}`, oracleproto.KindTypeScriptUnsupported, "5.9.3", "npm install -D typescript@7"},
-		"6":          {`{"version": "6.0.3"}`, oracleproto.KindTypeScriptUnsupported, "not supported yet by this version", "npm install -D typescript@7"},
-		"4":          {`{"version": "4.9.5"}`, oracleproto.KindTypeScriptUnsupported, "too old", "npm install -D typescript@7"},
+		"5":          {`{"version": "5.9.3"}`, oracleproto.KindTypeScriptMissing, "without lib/typescript.js", "npm install -D typescript@5.9.3"},
+		"4":          {`{"version": "4.9.5"}`, oracleproto.KindTypeScriptUnsupported, "too old", "npm install -D typescript@5"},
 		"8":          {`{"version": "8.0.0"}`, oracleproto.KindTypeScriptUnsupported, "newer", "npm install -D typescript@7"},
 		"no exe":     {`{"version": "7.0.2"}`, oracleproto.KindTypeScriptPlatformMissing, platformPackage(), "npm install --include=optional"},
 		"broken":     {`{"version": `, oracleproto.KindTypeScriptMissing, "broken", "npm install -D typescript"},
 		"no version": {`{}`, oracleproto.KindTypeScriptMissing, "no version", "npm install -D typescript"},
-		"nonsense":   {`{"version": "latest"}`, oracleproto.KindTypeScriptUnsupported, "latest", "npm install -D typescript@7"},
+		"nonsense":   {`{"version": "latest"}`, oracleproto.KindTypeScriptUnsupported, "latest", "npm install -D typescript@5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
