@@ -17,6 +17,7 @@ func TypeScript() relay.Language {
 		Extensions:   typescript.Extensions(),
 		LineEnds:     typescript.LineEnds(),
 		ProjectFiles: typescript.ProjectFiles(),
+		Packages:     typescript.Packages(),
 		Flags: func(set *flag.FlagSet) {
 			set.IntVar(&options.MaxCompilers, "max-compilers", options.MaxCompilers, "let at most `N` compilers run, one for each installed typescript")
 			set.DurationVar(&options.IdleAfter, "idle-after", options.IdleAfter, "stop a compiler that nobody asked for `DURATION`")

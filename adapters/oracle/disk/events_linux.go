@@ -3,7 +3,11 @@ package disk
 import (
 	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -18,7 +22,11 @@ import (
 type events struct {
 	fd    int
 	paths map[int32]string // by watch descriptor
-	known map[string]bool  // the values of paths
+	ids   map[string]int32 // by directory
+	local map[uint64]bool  // by device
+	dirty map[string]bool  // directories that were given up, for the next drain
+	packs map[int32]bool   // watches spent on packages
+	most  int              // how many of those there may be
 	buf   []byte
 }
 
@@ -27,14 +35,17 @@ const watched = syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_MODIFY | sysc
 	syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_FROM | syscall.IN_MOVED_TO | syscall.IN_DELETE_SELF | syscall.IN_MOVE_SELF |
 	syscall.IN_ONLYDIR
 
-// A watch stays with its directory, whatever that is called by now. When
-// watched directories move or go, no path is certain any more.
-const lost = syscall.IN_Q_OVERFLOW | syscall.IN_UNMOUNT | syscall.IN_MOVE_SELF | syscall.IN_DELETE_SELF
+// lost is what may have swallowed events.
+const lost = syscall.IN_Q_OVERFLOW | syscall.IN_UNMOUNT
 
 // localSystems are file systems that nobody writes to but this kernel, by the
 // magic number of statfs(2): ext2 to 4, XFS, Btrfs, tmpfs, overlayfs, F2FS,
 // ZFS, bcachefs, ramfs.
 var localSystems = []int64{0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e, 0x858458f6}
+
+// mostPackages bounds the watches spent on packages; each costs the kernel
+// about a kilobyte. A variable for tests.
+var mostPackages = 20_000
 
 // newEvents returns nil where there are none to be had.
 func newEvents() *events {
@@ -42,30 +53,81 @@ func newEvents() *events {
 	if err != nil {
 		return nil
 	}
-	return &events{fd: fd, paths: map[int32]string{}, known: map[string]bool{}, buf: make([]byte, 64<<10)}
+	return &events{
+		fd: fd, paths: map[int32]string{}, ids: map[string]int32{}, local: map[uint64]bool{}, dirty: map[string]bool{},
+		packs: map[int32]bool{}, most: min(mostPackages, userWatches()/2), buf: make([]byte, 64<<10),
+	}
 }
 
-// watch adds a directory; false means that events cannot be trusted any more.
-func (e *events) watch(dir string) bool {
-	if e.known[dir] {
-		return true
+// userWatches is how many watches this user may have in all.
+func userWatches() int {
+	b, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err != nil {
+		return mostPackages
 	}
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err != nil || !slices.Contains(localSystems, int64(fs.Type)) {
-		return errors.Is(err, syscall.ENOENT) // gone again: its parent knows
+	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+	return n
+}
+
+// watch adds a directory.
+func (e *events) watch(dir string, now stamp, packages bool) watching {
+	if _, known := e.ids[dir]; known {
+		return heard
+	}
+	local, known := e.local[now.device]
+	if !known {
+		var fs syscall.Statfs_t
+		if err := syscall.Statfs(dir, &fs); err != nil {
+			return absent
+		}
+		local = slices.Contains(localSystems, int64(fs.Type))
+		e.local[now.device] = local
+	}
+	if !local {
+		return unheard
+	}
+	if packages && len(e.packs) >= e.most {
+		return crowded
 	}
 	id, err := syscall.InotifyAddWatch(e.fd, dir, watched)
-	if err != nil {
-		return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR)
+	switch {
+	case errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR):
+		return absent
+	case errors.Is(err, syscall.ENOSPC):
+		return crowded
+	case err != nil:
+		return unheard
 	}
-	e.paths[int32(id)], e.known[dir] = dir, true
-	return true
+	if packages {
+		e.packs[int32(id)] = true
+	}
+	// The kernel knows a directory by one watch, whatever it is called.
+	if old, moved := e.paths[int32(id)]; moved && old != dir {
+		delete(e.ids, old)
+		e.dirty[old] = true
+	}
+	e.paths[int32(id)], e.ids[dir] = dir, int32(id)
+	return heard
 }
 
-// drain returns the directories with events; false means that events cannot be
-// trusted any more.
+// forget gives a directory's watch up.
+func (e *events) forget(dir string) {
+	if id, known := e.ids[dir]; known {
+		_, _ = syscall.InotifyRmWatch(e.fd, uint32(id)) // gone with the directory, it may be
+		e.drop(id)
+	}
+}
+
+func (e *events) drop(id int32) {
+	delete(e.ids, e.paths[id])
+	delete(e.paths, id)
+	delete(e.packs, id)
+}
+
+// drain returns the directories with events; false means that events were lost.
 func (e *events) drain() (map[string]bool, bool) {
-	var dirs map[string]bool
+	dirs := e.dirty
+	e.dirty = map[string]bool{}
 	for {
 		n, err := syscall.Read(e.fd, e.buf)
 		switch {
@@ -82,10 +144,29 @@ func (e *events) drain() (map[string]bool, bool) {
 			if mask&lost != 0 {
 				return nil, false
 			}
-			if dirs == nil {
-				dirs = map[string]bool{}
+			dir, known := e.paths[id]
+			if !known {
+				continue // given up meanwhile
 			}
-			dirs[e.paths[id]] = true
+			dirs[dir] = true
+			switch {
+			case mask&syscall.IN_MOVE_SELF != 0:
+				e.moved(dir, dirs)
+			case mask&(syscall.IN_DELETE_SELF|syscall.IN_IGNORED) != 0:
+				e.drop(id)
+			}
+		}
+	}
+}
+
+// moved gives up the watches of a directory that has another name now, and of
+// everything below it: a watch stays with its directory.
+func (e *events) moved(dir string, dirs map[string]bool) {
+	below := dir + string(filepath.Separator)
+	for known := range e.ids {
+		if known == dir || strings.HasPrefix(known, below) {
+			dirs[known] = true
+			e.forget(known)
 		}
 	}
 }

@@ -7,7 +7,9 @@ type events struct{}
 
 func newEvents() *events { return nil }
 
-func (*events) watch(string) bool { return false }
+func (*events) watch(string, stamp, bool) watching { return unheard }
+
+func (*events) forget(string) {}
 
 func (*events) drain() (map[string]bool, bool) { return nil, false }
 

@@ -52,6 +52,22 @@ func (a stamp) listed(b stamp) bool {
 	return a.same(b) && a.mtime == b.mtime && a.ctime == b.ctime
 }
 
+// linked reports that a file differs from an earlier stamp only in that it has
+// more or fewer names, which is what package managers do to each other's files
+// when they share a store.
+func (a stamp) linked(b stamp) bool {
+	return a.names != b.names && a.mtime == b.mtime && a.size == b.size && a.kind == b.kind && a.inode == b.inode && a.device == b.device
+}
+
+// changed is when the state came about, in nanoseconds of the file system's
+// clock. The change time, where there is one, cannot be set by anybody.
+func (a stamp) changed() int64 {
+	if a.ctime != 0 {
+		return a.ctime
+	}
+	return a.mtime
+}
+
 // at notes when the stamp was taken.
 func (a stamp) at(now time.Time) stamp {
 	a.racy = now.UnixNano()-max(a.mtime, a.ctime) < int64(racyWindow)

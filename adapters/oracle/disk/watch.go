@@ -6,11 +6,14 @@
 // queues events reliably, they say in which directories a look has to compare;
 // everywhere else, and whenever events may have been lost, it compares all. A
 // whole look costs one stat per file and directory.
+//
+// A Watch covers a tree of sources, the packages installed in it and above it,
+// the directories outside it that symbolic links lead to, and the files its
+// user names with Follow.
 package disk
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,297 +23,189 @@ import (
 	"vibevm.org/adapters/oracle"
 )
 
-// Watch compares a directory tree with what it was. Its methods must not be
-// called concurrently.
+// Watch compares a directory tree, and what belongs to it, with what it was.
+// Its methods must not be called concurrently.
 type Watch struct {
-	root     string
-	relevant func(name string) bool
-	above    []string
-	files    map[string]stamp
-	dirs     map[string]*directory
-	untold   []oracle.Change // found, and not said to be told yet
+	root  string
+	rules Rules
+
+	files   map[string]stamp
+	dirs    map[string]*directory
+	links   map[string]link
+	aliases map[string][]string // links among sources, by the directory they lead to
+	trees   []string            // directories that no other known one holds
+	shelves []string            // where packages may be installed above a tree
+	outside int                 // directories of sources in other trees
+	entries int                 // files and directories of packages
+
+	// What settle enters when everything else is known.
+	pending    []pending
+	unresolved []string // links of packages
+
+	// silent are files whose changes raise no event in a directory that is
+	// watched: links to files elsewhere, files with several names, files that
+	// belong to no tree.
+	silent map[string]bool
+	// followed are the paths of the last Follow.
+	followed  map[string]bool
+	following []string
+
+	untold []oracle.Change // found, and not said to be told yet
 
 	events *events // nil when not to be trusted
 	whole  time.Time
-	// silent are files whose changes raise no event in their directory: links
-	// to files elsewhere, files with several names, and what is in directories
-	// that are not entered.
-	silent map[string]bool
-}
+	lost   bool // events were drained and not followed to the end
+	deaf   bool // packages raise no events
+	coarse bool // of packages only their own directories are looked at
 
-// trust is how long events are relied on before all stamps are compared again:
-// a write through a memory mapping raises no event.
-const trust = 10 * time.Second
+	behind *job // work that no answer waits for
+}
 
 // directory is a listed directory.
 type directory struct {
-	stamp stamp
-	subs  []string // subdirectories that are looked into
-	files []string // entries that are watched
+	stamp   stamp
+	level   level
+	outside bool
+	subs    []string // subdirectories that are looked into
+	files   []string // files that are watched
+	links   []string // symbolic links, to whatever
 }
 
-// New makes a Watch of the files under root whose names are relevant; logs and
-// the output of builds would only cost time. In the directories above root only
-// files with the given names are watched, and installed packages. Nothing is
-// read before the first Baseline.
-func New(root string, relevant func(name string) bool, above []string) *Watch {
-	return &Watch{root: root, relevant: relevant, above: above}
+// pending is a directory that is to be entered.
+type pending struct {
+	path  string
+	level level
 }
 
-// versionControl are directories whose contents are not compared.
-var versionControl = []string{".git", ".hg", ".svn"}
+const (
+	// trust is how long events are relied on before all stamps are compared
+	// again: a write through a memory mapping raises no event.
+	trust = 10 * time.Second
+	// mostCompared bounds the files and directories of packages whose stamps
+	// are compared where no event speaks for them.
+	mostCompared = 5_000
+	// mostOutside bounds the directories of sources in other trees: a link may
+	// lead anywhere.
+	mostOutside = 10_000
+)
 
-// packageMarkers are files in node_modules that package managers rewrite when
-// they install, update or remove anything. They speak for what is installed,
-// which is not entered either.
-var packageMarkers = []string{".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"}
+// New makes a Watch of the tree under root, an absolute path without symbolic
+// links. Nothing is read before the first Baseline.
+func New(root string, rules Rules) *Watch { return &Watch{root: root, rules: rules} }
 
 // Baseline records the tree as it is. It must run once, before the compiler
-// first reads, so that no later change goes unseen. After an error, which is
-// the context's, the Watch is of no use.
+// first reads, so that no later change goes unseen. Packages and other trees
+// are recorded behind the first answer: what changes meanwhile has a change
+// time that tells. After an error, which is the context's, the Watch is of no
+// use.
 func (w *Watch) Baseline(ctx context.Context) error {
-	w.files, w.dirs, w.silent = map[string]stamp{}, map[string]*directory{}, map[string]bool{}
-	w.events = newEvents()
-	for dir := filepath.Dir(w.root); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		for _, name := range w.above {
-			w.silent[filepath.Join(dir, name)] = true
-		}
-		w.silent[filepath.Join(dir, "node_modules")] = true
+	w.Close()
+	*w = Watch{
+		root: w.root, rules: w.rules,
+		files: map[string]stamp{}, dirs: map[string]*directory{}, links: map[string]link{}, aliases: map[string][]string{},
+		silent: map[string]bool{}, followed: map[string]bool{}, trees: []string{w.root},
+		events: newEvents(),
 	}
-	err := w.scan(ctx)
-	w.untold = nil
-	if err != nil {
+	now := time.Now()
+	s := &scan{w: w, ctx: ctx, now: now, quiet: 1, later: true}
+	s.above(w.root)
+	s.enter(w.root, sources, false)
+	s.compareSilent()
+	if err := ctx.Err(); err != nil {
 		w.Close()
+		return err
 	}
-	return err
+	w.whole = now
+	w.goBehind(func(ctx context.Context) {
+		s := &scan{w: w, ctx: ctx, now: time.Now(), since: since(now)}
+		s.settle()
+		w.keep(s)
+	})
+	return nil
 }
 
 // Close gives up what a Watch holds of the system. It can be used afterwards.
 func (w *Watch) Close() {
+	w.behind.stop()
+	w.behind = nil
 	if w.events != nil {
 		w.events.close()
 		w.events = nil
 	}
 }
 
-// Look compares the tree with the last look and returns what appeared, changed
-// and vanished and was not Told yet, oldest first. An error is the context's;
-// what a look cut short has found is in the outcome of the next.
+// Look compares what is watched with the last look and returns what appeared,
+// changed and vanished and was not Told yet, oldest first. A directory of
+// packages that came or went is reported by itself, without its contents; a
+// file that a link among the sources leads to, by each of its names. An error
+// is the context's; what a look cut short has found is in the outcome of the
+// next.
 func (w *Watch) Look(ctx context.Context) ([]oracle.Change, error) {
-	err := w.scan(ctx)
+	if err := w.behind.wait(ctx); err != nil {
+		return w.untold, err
+	}
+	w.behind = nil
+	err := w.look(ctx)
 	return w.untold, err
 }
 
 // Told says that the compiler knows the changes of the last outcome.
 func (w *Watch) Told() { w.untold = nil }
 
-// scan compares the tree with the record and updates it.
-func (w *Watch) scan(ctx context.Context) error {
+// Follow names files that an answer depended on, wherever they are, existing or
+// not; a directory stands for the sources in it. They take the place of those
+// named before. What changed after the question came is found by the next look.
+func (w *Watch) Follow(paths []string, question time.Time) {
+	if slices.Equal(paths, w.following) {
+		return
+	}
+	paths = slices.Clone(paths)
+	w.following = paths
+	w.goBehind(func(ctx context.Context) {
+		s := &scan{w: w, ctx: ctx, now: time.Now(), since: since(question)}
+		s.follow(paths)
+		w.keep(s)
+	})
+}
+
+// look compares what is watched with the record and updates that.
+func (w *Watch) look(ctx context.Context) error {
 	s := &scan{w: w, ctx: ctx, now: time.Now()}
-	if dirs, ok := s.hints(); ok {
+	dirs, trusted := s.hints()
+	if trusted && s.now.Sub(w.whole) < trust {
 		s.compareHinted(dirs)
 	} else {
-		s.enter(w.root)
-		s.compareSilent()
+		s.compareAll(dirs, trusted)
 		w.whole = s.now
 	}
+	s.settle()
 	if ctx.Err() != nil { // cut short: the events that were drained are lost
-		w.whole = time.Time{}
+		w.lost = true
 	}
-	slices.SortFunc(s.changes, func(a, b oracle.Change) int { return strings.Compare(a.Path, b.Path) })
-	w.untold = append(w.untold, s.changes...)
+	w.keep(s)
 	return ctx.Err()
 }
 
-type scan struct {
-	w       *Watch
-	ctx     context.Context
-	now     time.Time
-	changes []oracle.Change
+// keep adds what a scan found to what is to be told.
+func (w *Watch) keep(s *scan) {
+	slices.SortStableFunc(s.changes, func(a, b oracle.Change) int { return strings.Compare(a.Path, b.Path) })
+	w.untold = append(w.untold, s.changes...)
 }
 
-// hints returns the directories that have to be compared; false means all.
-func (s *scan) hints() (map[string]bool, bool) {
-	if s.w.events == nil {
-		return nil, false
-	}
-	dirs, ok := s.w.events.drain()
-	root, here := stat(s.w.root)
-	if known := s.w.dirs[s.w.root]; known == nil || !here || !root.same(known.stamp) {
-		ok = false // a directory above has moved, or something was mounted
-	}
-	if !ok {
-		s.w.events.close()
-		s.w.events = newEvents() // the whole look that follows watches anew
-	}
-	return dirs, ok && s.now.Sub(s.w.whole) < trust
+// renewEvents starts with an empty queue and nothing watched.
+func (w *Watch) renewEvents() {
+	w.events.close()
+	w.events = newEvents()
+	w.lost, w.deaf = false, false
 }
 
-// compareHinted compares the directories that had events, and the files that
-// raise none.
-func (s *scan) compareHinted(dirs map[string]bool) {
-	for _, path := range slices.Sorted(maps.Keys(dirs)) {
-		if s.w.dirs[path] != nil {
-			s.visit(path)
-		}
-	}
-	s.compareSilent()
+// wide reports a directory that holds more than a project.
+func wide(dir string) bool {
+	home, err := os.UserHomeDir()
+	return dir == filepath.Dir(dir) || err == nil && (dir == filepath.Clean(home) || within(home, dir))
 }
 
-// compareSilent compares the files that raise no event. Comparing may add to
-// them.
-func (s *scan) compareSilent() {
-	for _, path := range slices.Collect(maps.Keys(s.w.silent)) {
-		s.compare(path)
-	}
-}
-
-func (s *scan) report(kind oracle.ChangeKind, path string) {
-	s.changes = append(s.changes, oracle.Change{Kind: kind, Path: path})
-}
-
-// enter compares a directory and everything below it.
-func (s *scan) enter(path string) {
-	if s.ctx.Err() != nil {
-		return
-	}
-	if d := s.visit(path); d != nil {
-		for _, sub := range d.subs {
-			s.enter(sub)
-		}
-	}
-}
-
-// visit compares a directory's own entries, and enters subdirectories that are
-// new.
-func (s *scan) visit(path string) *directory {
-	if s.w.events != nil && !s.w.events.watch(path) { // before it is read: nothing may come between
-		s.w.Close()
-	}
-	now, ok := stat(path)
-	if !ok || now.kind != folder {
-		s.remove(path)
-		return nil
-	}
-	d := s.w.dirs[path]
-	if d == nil || !d.stamp.listed(now) || d.stamp.racy {
-		d = s.list(path, now, d)
-	}
-	for _, f := range d.files {
-		s.compare(f)
-	}
-	for _, sub := range d.subs {
-		if s.w.dirs[sub] == nil {
-			s.enter(sub)
-		}
-	}
-	return d
-}
-
-// list reads a directory anew and drops what is no longer in it.
-func (s *scan) list(path string, now stamp, old *directory) *directory {
-	d := &directory{stamp: now.at(s.now)}
-	entries, err := os.ReadDir(path)
-	if err != nil { // unreadable: nothing in it can be compared
-		entries = nil
-	}
-	for _, e := range entries {
-		full := filepath.Join(path, e.Name())
-		switch {
-		case e.Name() == "node_modules":
-			d.files = append(d.files, full)
-			s.w.silent[full] = true
-		case e.IsDir() && slices.Contains(versionControl, e.Name()):
-		case e.IsDir():
-			d.subs = append(d.subs, full)
-		case e.Type()&os.ModeSymlink != 0: // wherever it leads to now or later
-			d.files = append(d.files, full)
-			s.w.silent[full] = true
-		case e.Type().IsRegular() && s.w.relevant(e.Name()):
-			d.files = append(d.files, full)
-		}
-	}
-	if old != nil {
-		for _, f := range old.files {
-			if !slices.Contains(d.files, f) {
-				s.gone(f)
-			}
-		}
-		for _, sub := range old.subs {
-			if !slices.Contains(d.subs, sub) {
-				s.remove(sub)
-			}
-		}
-	}
-	s.w.dirs[path] = d
-	return d
-}
-
-// compare reports a file that appeared, changed or vanished. A link that leads
-// to another directory, and installed packages that were exchanged, are
-// reported as a change of the path itself.
-func (s *scan) compare(path string) {
-	old, known := s.w.files[path]
-	now, ok := stat(path)
-	switch {
-	case !ok || now.kind == other || now.kind == regular && !s.counts(path):
-		s.gone(path)
-		return
-	case known && old.same(now) && !old.racy && (filepath.Base(path) != "node_modules" || old.listed(now)):
-		return
-	}
-	if now.kind == folder && filepath.Base(path) == "node_modules" {
-		for _, m := range packageMarkers {
-			if marker := filepath.Join(path, m); !s.w.silent[marker] {
-				s.w.silent[marker] = true
-				s.compare(marker)
-			}
-		}
-	}
-	if now.names > 1 && now.kind == regular {
-		s.w.silent[path] = true
-	}
-	if now = now.at(s.now); now.kind == folder {
-		now.racy = false
-	}
-	if old.racy || now.racy {
-		now.sum = sum(path)
-	}
-	s.w.files[path] = now
-	switch {
-	case !known:
-		s.report(oracle.DiskCreated, path)
-	case !old.same(now) || old.sum != now.sum || now.kind == folder && !old.listed(now):
-		s.report(oracle.DiskChanged, path)
-	}
-}
-
-// counts reports that a file of this name is watched: a source, or one that
-// speaks for a project or for installed packages.
-func (s *scan) counts(path string) bool {
-	name := filepath.Base(path)
-	return s.w.relevant(name) || slices.Contains(s.w.above, name) ||
-		slices.Contains(packageMarkers, name) && filepath.Base(filepath.Dir(path)) == "node_modules"
-}
-
-func (s *scan) gone(path string) {
-	if _, known := s.w.files[path]; known {
-		delete(s.w.files, path)
-		s.report(oracle.DiskDeleted, path)
-	}
-}
-
-// remove reports a vanished directory's files.
-func (s *scan) remove(path string) {
-	d := s.w.dirs[path]
-	if d == nil {
-		return
-	}
-	delete(s.w.dirs, path)
-	for _, f := range d.files {
-		s.gone(f)
-	}
-	for _, sub := range d.subs {
-		s.remove(sub)
-	}
+// within reports a path below a directory.
+func within(path, dir string) bool {
+	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -69,7 +69,7 @@ func (r *Relay) catchUp(ctx context.Context, f file) error {
 	}
 	w := r.watches[tree]
 	if w == nil {
-		w = disk.New(tree, r.language.takes, r.language.ProjectFiles)
+		w = disk.New(tree, disk.Rules{Relevant: r.language.takes, ProjectFiles: r.language.ProjectFiles, Packages: r.language.Packages})
 		if err := w.Baseline(ctx); err != nil {
 			return err
 		}

@@ -28,6 +28,9 @@ type Language struct {
 	// ProjectFiles are the names of files that make a directory a project or a
 	// workspace, such as package.json.
 	ProjectFiles []string
+	// Packages says where the language's packages are installed; the zero value
+	// where that is not among the sources.
+	Packages disk.Packages
 	// Flags registers the language's own command line flags; nil for none.
 	Flags func(*flag.FlagSet)
 	// Backend makes the language's backend for a root, as the flags say. It
