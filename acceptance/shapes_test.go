@@ -641,3 +641,40 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// A configuration that an agent means to write is judged like any other file:
+// what tsc would refuse is never clean.
+func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		sound := `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`
+		files := map[string]string{"tsconfig.json": sound, "src/a.ts": "export const a: number = 1;\n"}
+		truth, served := shape{files: files}.layOut(t, release), shape{files: files}.layOut(t, release)
+		session := serveRelease(t, served.Dir)
+		result, v := validate(t, session, object{"file": "tsconfig.json"})
+		assert.Equal(t, "clean", v.Verdict, "%s", result.Text)
+		for name, s := range shapes {
+			config := s.files["tsconfig.json"]
+			if len(s.files) != 2 {
+				continue // not one of brokenConfig
+			}
+			require.NoError(t, truth.Write("tsconfig.json", config))
+			said := s.tsc(t, release, truth, "tsconfig.json")
+			aboutFile, aboutProject := split(said, "tsconfig.json")
+			result, v := validate(t, session, object{"file": "tsconfig.json", "content": config})
+			if len(said) == 0 {
+				assert.NotEqual(t, "errors", v.Verdict, "%s: %s", name, result.Text)
+				continue
+			}
+			assert.NotEqual(t, "clean", v.Verdict, "%s: %s\ntsc: %v", name, result.Text, said)
+			all := slices.Concat(v.asTsc("tsconfig.json", served), v.projectErrors(t, result))
+			assert.Subset(t, codesOf(all), codesOf(aboutProject), "%s: %s", name, result.Text)
+			assert.Equal(t, codesOf(said), codesOf(all), "%s: %s\ntsc: %v", name, result.Text, said)
+			for _, d := range v.asTsc("tsconfig.json", served) {
+				assert.Contains(t, render(aboutFile), d.String(), name)
+			}
+			// Nothing of it stays.
+			_, v = validate(t, session, object{"file": "src/a.ts"})
+			assert.Equal(t, "clean", v.Verdict, name)
+		}
+	})
+}

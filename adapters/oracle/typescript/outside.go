@@ -4,10 +4,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"vibevm.org/adapters/oracle/typescript/native"
 )
 
 // notInProject explains a file that no configuration covers.
 func notInProject(file string) string {
+	switch name := filepath.Base(file); {
+	case native.IsConfiguration(file):
+		return "no file of a project is read under this configuration by itself, so only its syntax was checked; run npx tsc --noEmit -p " + file + " to have its options checked"
+	case name == "package.json":
+		return "package.json decides how imports are resolved and is itself no part of a program, so only its syntax was checked; the files that depend on it are judged by it as it is on disk"
+	case strings.EqualFold(filepath.Ext(name), ".json"):
+		return "a JSON file is part of a project when one of its files imports it and \"resolveJsonModule\" is on; until then only its syntax is checked"
+	}
 	for d := filepath.Dir(file); ; d = filepath.Dir(d) {
 		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
 			nearest := filepath.Join(d, name)

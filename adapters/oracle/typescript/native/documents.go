@@ -61,40 +61,43 @@ func packagesChanged(path string) bool {
 // question.
 func (p *process) outdated(overlays map[string]string, doc oracle.Document) bool {
 	d := &p.documents
-	differs := func(path string) bool {
-		if path == doc.Path || !p.projects.governs(path) {
-			return false
-		}
-		held, open := d.open[path]
-		want, set := overlays[path]
-		if !open && !set {
-			return false
-		}
-		if !open || !set {
-			disk, err := os.ReadFile(path)
-			if err != nil {
-				return true
-			}
-			text := strings.TrimPrefix(string(disk), "\ufeff")
-			if !open {
-				held = text
-			} else {
-				want = text
-			}
-		}
-		return held != want
-	}
 	for path := range d.open {
-		if differs(path) {
+		if path != doc.Path && p.projects.governs(path) && d.differs(path, overlays, nil) {
 			return true
 		}
 	}
 	for path := range overlays {
-		if differs(path) {
+		if path != doc.Path && p.projects.governs(path) && d.differs(path, overlays, nil) {
 			return true
 		}
 	}
 	return false
+}
+
+// differs reports that the compiler has read a file otherwise than it stands
+// now: as asked, as an overlay, or on disk.
+func (d *documents) differs(path string, overlays map[string]string, asked *oracle.Document) bool {
+	held, open := d.open[path]
+	want, set := overlays[path]
+	if asked != nil {
+		want, set = asked.Text, true
+	}
+	if !open && !set {
+		return false
+	}
+	if !open || !set {
+		disk, err := os.ReadFile(path)
+		if err != nil {
+			return true
+		}
+		text := strings.TrimPrefix(string(disk), "\ufeff")
+		if !open {
+			held = text
+		} else {
+			want = text
+		}
+	}
+	return held != want
 }
 
 // readFile reads a file as the compiler does.

@@ -14,6 +14,8 @@ type tsconfig struct {
 	// node_modules: whatever changes one of them changes the project. Packages
 	// that are extended change with an install.
 	read []string
+	// extends is whether it takes anything from another one.
+	extends bool
 	// listed are the members of "files" in any of them.
 	listed []string
 	// sources are directories that hold whatever "include" matches, roots
@@ -83,6 +85,7 @@ func readTsconfig(path string, readFile func(string) ([]byte, error)) *tsconfig 
 		}
 		for _, base := range bases {
 			name, ok := base.(string)
+			c.extends = true
 			if !ok || !strings.HasPrefix(name, ".") && !filepath.IsAbs(name) {
 				continue
 			}

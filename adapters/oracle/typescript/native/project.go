@@ -110,8 +110,7 @@ func (ps *projects) errorsOf(ctx context.Context, dead <-chan struct{}, path str
 // governs reports whether a file decides how a project is read: one named like
 // a configuration, or one that a known configuration extends.
 func (ps *projects) governs(path string) bool {
-	base := filepath.Base(path)
-	if strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig")) {
+	if IsConfiguration(path) {
 		return true
 	}
 	ps.mu.Lock()
@@ -187,15 +186,15 @@ func (s *session) project(ctx context.Context, call *lsp.Pending) (configFile st
 	}
 }
 
-// projectErrors renders the errors of a configuration.
-func projectErrors(found []lsp.Diagnostic) []oracleproto.Diagnostic {
+// errors renders the errors of a configuration.
+func (ps *projects) errors(path string, found []lsp.Diagnostic) []oracleproto.Diagnostic {
 	var out []oracleproto.Diagnostic
 	for _, d := range found {
 		if d.Severity > lsp.SeverityWarning {
 			continue
 		}
 		e := diagnostic(d)
-		if d.Range == (lsp.Range{}) { // about no place in the file
+		if !ps.saysWhere(path, d) {
 			e.Line, e.Character, e.EndLine, e.EndCharacter = 0, 0, 0, 0
 		}
 		out = append(out, e)

@@ -19,6 +19,9 @@ import (
 
 // Validate implements oracle.Backend.
 func (b *Backend) Validate(ctx context.Context, doc oracle.Document, _ oracle.Check) (oracle.Validation, error) {
+	if IsConfiguration(doc.Path) {
+		return b.validateConfiguration(ctx, doc)
+	}
 	s, err := b.ask(ctx, doc)
 	if err != nil {
 		return oracle.Validation{}, err
@@ -93,7 +96,7 @@ func (s *session) addProject(ctx context.Context, info *lsp.Pending, v *oracle.V
 		v.Unknown = oracleproto.ReasonWarming
 		v.Advice = append(v.Advice, "the compiler has not reported on "+v.ConfigFile+" yet; ask again")
 	}
-	v.ProjectErrors = projectErrors(found)
+	v.ProjectErrors = s.projects.errors(v.ConfigFile, found)
 	return nil
 }
 
