@@ -53,6 +53,29 @@ const (
 	// KindNodeMissing: TypeScript 5 or 6 is installed, and no node to run it.
 	KindNodeMissing Kind = "node-missing"
 
+	// KindRustAnalyzerMissing: no rust-analyzer that runs is installed.
+	KindRustAnalyzerMissing Kind = "rust-analyzer-missing"
+	// KindCargoMissing: there is no cargo.
+	KindCargoMissing Kind = "cargo-missing"
+	// KindRustcMissing: cargo has no toolchain to work with.
+	KindRustcMissing Kind = "rustc-missing"
+	// KindManifestMissing: no Cargo.toml covers the file.
+	KindManifestMissing Kind = "manifest-missing"
+	// KindManifestBroken: cargo does not understand the project's manifests.
+	KindManifestBroken Kind = "manifest-broken"
+	// KindDependenciesMissing: a dependency is not there, and nothing is ever
+	// downloaded for the user.
+	KindDependenciesMissing Kind = "dependencies-missing"
+	// KindBuildScriptsOff: the package needs build scripts or procedural
+	// macros, which are switched off.
+	KindBuildScriptsOff Kind = "build-scripts-off"
+	// KindShadowDiskFull: no space is left for the shadow of cargo check.
+	KindShadowDiskFull Kind = "shadow-disk-full"
+	// KindShadowUnavailable: the shadow of cargo check cannot be written.
+	KindShadowUnavailable Kind = "shadow-unavailable"
+	// KindCargoFailed: cargo failed for a reason of its own.
+	KindCargoFailed Kind = "cargo-failed"
+
 	// KindOracleMissing: the oracle's binary is not installed or not built.
 	KindOracleMissing Kind = "oracle-missing"
 	// KindConsentRequired: building the oracle needs a human's consent.
