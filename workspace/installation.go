@@ -50,6 +50,16 @@ type Slot struct {
 	Err *Error
 }
 
+// Open finds the project that a directory belongs to and reads what is
+// installed in it: Discover, then ReadInstallation.
+func Open(start string) (*Installation, error) {
+	project, err := Discover(start)
+	if err != nil {
+		return nil, err
+	}
+	return ReadInstallation(project.Root)
+}
+
 // ReadInstallation reads the lock of a project root, as Project.Root, and the
 // manifest of every slot. It is pure: nothing is written or started, nothing
 // outside the root is read, and no state is kept.

@@ -1,7 +1,5 @@
 package workspace
 
-import "vibevm.org/workspace/internal/tomltree"
-
 // ManifestName is the name of a project's or package's manifest.
 const ManifestName = "vibe.toml"
 
@@ -213,14 +211,9 @@ type Boot struct {
 // that the format does not have is refused, and so is what breaks its rules.
 // The error is an *Error with CodeManifestInvalid and the line.
 func ParseManifest(path, text string) (*Manifest, error) {
-	m, _, err := parseManifest(path, text)
-	return m, err
-}
-
-func parseManifest(path, text string) (*Manifest, *tomltree.Node, error) {
-	tree, err := parseTOML(path, text, CodeManifestInvalid, "correct the file")
+	tree, err := parseTOML(path, text, CodeManifestInvalid, correct)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m := new(Manifest)
 	d := new(decoder)
@@ -230,7 +223,10 @@ func parseManifest(path, text string) (*Manifest, *tomltree.Node, error) {
 		d.checkRules(m, tree)
 	}
 	if len(d.problems) > 0 {
-		return nil, nil, d.failure(path, CodeManifestInvalid, "correct the file; docs of vibe.toml list its tables and keys")
+		return nil, d.failure(path, CodeManifestInvalid, correct)
 	}
-	return m, tree, nil
+	return m, nil
 }
+
+// correct is the fix for a manifest, whose message says what belongs there.
+const correct = "correct that line of the file"

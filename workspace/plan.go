@@ -54,6 +54,9 @@ func PlanBuild(b Binary, consent Consent) (BuildPlan, error) {
 		return BuildPlan{}, notBuildable(b, "cannot be read: "+reason(err))
 	}
 	defer slot.Close()
+	if _, err := slot.Stat(filepath.Dir(artifactPath("release", b.Name))); err != nil && !absent(err) {
+		return BuildPlan{}, notBuildable(b, "its target directory cannot be used: "+reason(err))
+	}
 	sources := filepath.FromSlash(b.Crate)
 	switch {
 	case isFile(slot, filepath.Join(sources, "Cargo.toml")):

@@ -131,6 +131,15 @@ func (p *Process) Exit() string {
 	return p.exit
 }
 
+// ExitCode is the child's exit status: -1 when a signal ended it, and until
+// Done is closed.
+func (p *Process) ExitCode() int {
+	if !isClosed(p.exited) {
+		return -1
+	}
+	return p.code
+}
+
 // StderrTail is the end of what the child wrote to stderr: at most MaxTail
 // bytes, valid UTF-8, beginning at the start of a line where possible.
 func (p *Process) StderrTail() string { return p.tail.String() }
