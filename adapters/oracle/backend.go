@@ -41,6 +41,19 @@ type Backend interface {
 	Close() error
 }
 
+// Reader is implemented by a Backend that knows what its answers depend on, so
+// that files outside the tree of the question, and in packages where the system
+// has no events, are watched as well.
+type Reader interface {
+	// Reads lists the files that the compilers have read, or looked for in
+	// vain, and still hold to be as they were; a directory stands for the
+	// sources in it. Paths are absolute, in any order and without duplicates; a
+	// list that is too long costs time, one that lacks a file may cost an answer
+	// its truth. The relay calls it after each answer and does not change the
+	// list; a change of what is in it comes with the next Sync.
+	Reads() []string
+}
+
 // Document is the file asked about with the text the relay wants judged,
 // which Sync has already announced. Text has no byte order mark; positions
 // refer to it and are inside it.
@@ -63,9 +76,9 @@ type ChangeKind int
 const (
 	OverlaySet   ChangeKind = iota // Text stands for the file from now on
 	OverlayClear                   // the disk stands for the file again
-	DiskCreated                    // the file appeared on disk
-	DiskChanged                    // the file's bytes on disk changed
-	DiskDeleted                    // the file vanished from disk
+	DiskCreated                    // the file, or directory of packages, appeared on disk
+	DiskChanged                    // the file's bytes on disk changed; a link leads elsewhere
+	DiskDeleted                    // the file, or directory of packages, vanished from disk
 )
 
 // Change is one event for Sync. Path is absolute with symlinks resolved as in

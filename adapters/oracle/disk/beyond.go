@@ -212,9 +212,14 @@ func (s *scan) follow(paths []string) {
 // start begins to watch a file or tree that is asked for by name.
 func (s *scan) start(path string) {
 	w := s.w
-	known, watched := w.files[path]
-	if watched && (known.names < 2 || w.silent[path]) || w.dirs[path] != nil {
+	if w.dirs[path] != nil || w.silent[path] {
 		return
+	}
+	known, here := w.files[path]
+	if d := w.dirs[filepath.Dir(path)]; d != nil && w.rules.takes(d.level, filepath.Base(path)) {
+		if !here || known.names < 2 { // its directory tells
+			return
+		}
 	}
 	now, ok := stat(path)
 	if ok && now.kind == folder {
@@ -225,7 +230,7 @@ func (s *scan) start(path string) {
 	}
 	w.silent[path] = true
 	s.compare(path)
-	if parent, here := stat(filepath.Dir(path)); !ok && here && parent.changed() >= s.since {
+	if parent, there := stat(filepath.Dir(path)); !ok && there && parent.changed() >= s.since {
 		s.report(oracle.DiskDeleted, path)
 	}
 }

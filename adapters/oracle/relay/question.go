@@ -37,8 +37,27 @@ func ask[A any](ctx context.Context, r *Relay, name string, content *string, ans
 	if err != nil {
 		return nil, none, err
 	}
+	if r.unfollowed.IsZero() {
+		r.unfollowed = q.started
+	}
 	a, err := answer(q)
+	if err == nil {
+		r.follow()
+	}
 	return q, a, err
+}
+
+// follow makes the next looks cover what the answers so far depended on. Of
+// questions that were given up nobody knows what the backend read for them, so
+// what counts is the time of the first since the backend last told.
+func (r *Relay) follow() {
+	if reader, ok := r.backend.(oracle.Reader); ok {
+		reads := reader.Reads()
+		for _, w := range r.watches {
+			w.Follow(reads, r.unfollowed)
+		}
+	}
+	r.unfollowed = time.Time{}
 }
 
 // identify finds the question's file and refuses what no compiler reads.

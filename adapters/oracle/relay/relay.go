@@ -54,6 +54,10 @@ type Relay struct {
 	// were about: a tree that was left may change before it is asked about again.
 	watches map[string]*disk.Watch
 	trees   map[string]string // by root and directory of the file
+
+	// unfollowed is when the first question came since the backend last said
+	// what it reads; zero when there was none.
+	unfollowed time.Time
 }
 
 // New makes a relay for a root, which need not exist yet. Nothing is started

@@ -144,6 +144,20 @@ func advise(c oracle.Context, doc oracle.Document) []string {
 	return c.Advice
 }
 
+// Reads implements oracle.Reader.
+func (b *Backend) Reads() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []string
+	for _, r := range b.running {
+		if reader, ok := r.Backend.(oracle.Reader); ok {
+			all = append(all, reader.Reads()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // take finds or starts the compiler that the document's directory resolves to;
 // done ends the question.
 func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, done func(), err error) {

@@ -38,7 +38,7 @@ func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
 	if !isRead(path) { // a link to a directory leads elsewhere: anything may be another file now
 		return false
 	}
-	if p.projects.governs(path) || kind != oracle.DiskChanged && p.projects.mindFile(path) || packagesChanged(path) || len(p.documents.events) >= maxEvents {
+	if p.projects.governs(path) || kind != oracle.DiskChanged && p.projects.mindFile(path) || packagesChanged(path, kind) || len(p.documents.events) >= maxEvents {
 		return false
 	}
 	change := map[oracle.ChangeKind]lsp.FileChangeType{
@@ -48,11 +48,12 @@ func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
 	return true
 }
 
-// packagesChanged reports that packages were installed, updated or removed;
-// only such markers are announced from inside node_modules. The compiler keeps
-// failed look-ups, so a fresh one is the safe way to see new packages.
-func packagesChanged(path string) bool {
-	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules")
+// packagesChanged reports that packages were installed, updated or removed: all
+// that happens inside node_modules except to the text of a source. The compiler
+// keeps failed look-ups and what it made of a package.json, so a fresh one is
+// the safe way to see new packages.
+func packagesChanged(path string, kind oracle.ChangeKind) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules") && (kind != oracle.DiskChanged || !isSource(path))
 }
 
 // outdated reports that the compiler has read a configuration otherwise than it

@@ -21,6 +21,9 @@ type tsconfig struct {
 	// sources are directories that hold whatever "include" matches, roots
 	// those that it must not leave ("rootDir", or "composite").
 	sources, roots []string
+	// elsewhere are directories that imports may lead to by name ("paths",
+	// "rootDirs", "typeRoots"), references the configurations of "references".
+	elsewhere, references []string
 }
 
 // readTsconfig reads files through a function that knows the texts which
@@ -39,12 +42,19 @@ func readTsconfig(path string, readFile func(string) ([]byte, error)) *tsconfig 
 			return
 		}
 		var parsed struct {
-			Extends         any      `json:"extends"`
-			Files           []string `json:"files"`
-			Include         []string `json:"include"`
+			Extends    any      `json:"extends"`
+			Files      []string `json:"files"`
+			Include    []string `json:"include"`
+			References []struct {
+				Path string `json:"path"`
+			} `json:"references"`
 			CompilerOptions struct {
-				RootDir   string `json:"rootDir"`
-				Composite bool   `json:"composite"`
+				RootDir   string              `json:"rootDir"`
+				Composite bool                `json:"composite"`
+				BaseURL   string              `json:"baseUrl"`
+				Paths     map[string][]string `json:"paths"`
+				RootDirs  []string            `json:"rootDirs"`
+				TypeRoots []string            `json:"typeRoots"`
 			} `json:"compilerOptions"`
 		}
 		// What is wrong with it is the compiler's to say; members of the
@@ -71,7 +81,27 @@ func readTsconfig(path string, readFile func(string) ([]byte, error)) *tsconfig 
 			}
 			c.sources = append(c.sources, at(literal))
 		}
-		if options := parsed.CompilerOptions; options.RootDir != "" {
+		for _, r := range parsed.References {
+			name := at(r.Path)
+			if !strings.HasSuffix(name, ".json") {
+				name = filepath.Join(name, "tsconfig.json")
+			}
+			c.references = append(c.references, name)
+		}
+		options := parsed.CompilerOptions
+		for _, dir := range slices.Concat(options.RootDirs, options.TypeRoots) {
+			c.elsewhere = append(c.elsewhere, at(dir))
+		}
+		for _, targets := range options.Paths {
+			for _, target := range targets {
+				if !filepath.IsAbs(filepath.FromSlash(target)) && !strings.HasPrefix(target, "${configDir}") && options.BaseURL != "" {
+					target = options.BaseURL + "/" + target
+				}
+				target, _, _ = strings.Cut(target, "*")
+				c.elsewhere = append(c.elsewhere, filepath.Dir(at(target+"-")))
+			}
+		}
+		if options.RootDir != "" {
 			c.roots = append(c.roots, at(options.RootDir))
 		} else if options.Composite {
 			c.roots = append(c.roots, top)

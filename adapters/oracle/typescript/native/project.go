@@ -25,6 +25,7 @@ import (
 type projects struct {
 	mu       sync.Mutex
 	configs  map[string]*config           // by key
+	referred map[string]*tsconfig         // by path, those that configs refer to
 	readFile func(string) ([]byte, error) // as the compiler reads
 }
 
@@ -37,7 +38,7 @@ type config struct {
 }
 
 func newProjects(readFile func(string) ([]byte, error)) *projects {
-	return &projects{configs: map[string]*config{}, readFile: readFile}
+	return &projects{configs: map[string]*config{}, referred: map[string]*tsconfig{}, readFile: readFile}
 }
 
 // configWait bounds the wait for a configuration's first push after a file of

@@ -67,6 +67,16 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 	return nil
 }
 
+// Reads implements oracle.Reader.
+func (b *Backend) Reads() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running == nil {
+		return nil
+	}
+	return b.running.reads
+}
+
 // Validate implements oracle.Backend.
 func (b *Backend) Validate(ctx context.Context, doc oracle.Document, _ oracle.Check) (oracle.Validation, error) {
 	var result validated

@@ -45,6 +45,9 @@ type process struct {
 	overlays map[string]string // the texts it was told
 	pending  []change          // what it was not told yet of the disk
 	asked    int32             // the latest question's id
+	reads    []string          // what the script said it read
+
+	readsVersion string // of reads, the script's
 
 	loaded  bool         // it has answered a question
 	silence atomic.Int64 // nanoseconds that questions waited since it last said anything
@@ -80,7 +83,7 @@ func start(c Compiler, node Node, root string) (*process, error) {
 // answered by the script later, and then dropped.
 func (p *process) ask(ctx context.Context, q question, result any) (configFile string, err error) {
 	p.asked++
-	q.ID = p.asked
+	q.ID, q.Known = p.asked, p.readsVersion
 	line, err := json.Marshal(q)
 	if err != nil {
 		return "", err
@@ -112,6 +115,13 @@ func (p *process) giveUp(id int32) {
 
 func (p *process) read(q question, a answer, result any) (configFile string, err error) {
 	p.loaded = true
+	if a.ReadsVersion != "" {
+		p.readsVersion = a.ReadsVersion
+		p.reads = make([]string, 0, len(a.Reads))
+		for _, path := range a.Reads {
+			p.reads = append(p.reads, nativePath(path))
+		}
+	}
 	switch {
 	case a.Failed != "":
 		return "", p.failed(q.Op, a.Failed)

@@ -17,6 +17,8 @@ type question struct {
 	ID   int32  `json:"id"` // increasing
 	Op   string `json:"op"` // of package oracleproto
 	File string `json:"file"`
+	// Known is the ReadsVersion of the latest answer that had one.
+	Known string `json:"known"`
 	// Changes are what happened since the last question, in order.
 	Changes []change `json:"changes,omitempty"`
 
@@ -61,6 +63,10 @@ type answer struct {
 	Result    json.RawMessage `json:"result"`
 	Cancelled bool            `json:"cancelled"`
 	Failed    string          `json:"failed"` // a stack trace
+	// Reads are the files the script has read or looked for, and the directories
+	// it has listed; absent when the question knew them.
+	Reads        []string `json:"reads"`
+	ReadsVersion string   `json:"readsVersion"`
 }
 
 // validated is the result of a validation.

@@ -14,6 +14,11 @@ class Files {
     this.virtual = new Map(); // key of a directory → what overlays add to it
     this.listings = new Map(); // key of a directory → what is in it on disk
     this.versions = 0;
+    // What answers depend on: paths that were read or looked for, directories
+    // that were listed. Candidates for imports are left out: what appears among
+    // sources or packages is announced in any case.
+    this.reads = new Set();
+    this.beginnings = 0; // how often that was emptied
   }
 
   normalize(path) {
@@ -59,6 +64,13 @@ class Files {
   forget() {
     this.listings.clear();
     this.records.clear();
+    this.reads.clear();
+    this.beginnings++;
+  }
+
+  // readsVersion tells lists of what was read apart.
+  readsVersion() {
+    return `${this.beginnings}.${this.reads.size}`;
   }
 
   // layOut finds the directories that overlays add files or directories to.
@@ -81,6 +93,7 @@ class Files {
     const key = this.key(path);
     let record = this.records.get(key);
     if (record && record.fresh) return record;
+    this.reads.add(path);
     const overlay = this.overlays.get(key);
     const text = overlay ? overlay.text : this.ts.sys.readFile(path);
     if (text === undefined) {
@@ -103,11 +116,13 @@ class Files {
 
   // readFile reads what is no source file, which is not kept.
   readFile(path) {
+    this.reads.add(path);
     const overlay = this.overlays.get(this.key(path));
     return overlay ? overlay.text : this.ts.sys.readFile(path);
   }
 
   fileExists(path) {
+    if (path.endsWith('.json')) this.reads.add(path);
     return this.overlays.has(this.key(path)) || this.ts.sys.fileExists(path);
   }
 
@@ -144,6 +159,7 @@ class Files {
     const key = this.key(dir);
     let listing = this.listings.get(key);
     if (!listing) {
+      this.reads.add(dir);
       listing = listDisk(dir);
       if (this.ts.sys.realpath(dir) === dir) this.listings.set(key, listing);
     }

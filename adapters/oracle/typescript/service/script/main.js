@@ -57,6 +57,12 @@ const operations = {
 // answer handles one question { id, op, file, changes, … }. The changes take
 // effect also when the question itself fails or was given up.
 function answer(question) {
+  const said = reply(question);
+  const version = files.readsVersion();
+  return version === question.known ? said : { ...said, readsVersion: version, reads: [...files.reads] };
+}
+
+function reply(question) {
   asked = question.id;
   try {
     projects.apply(question.changes || []);

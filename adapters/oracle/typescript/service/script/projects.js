@@ -42,9 +42,9 @@ class Projects {
       const path = this.files.normalize(change.path);
       const what = this.files.apply({ ...change, path });
       if (!what) continue;
-      // What is installed decides about every resolution, and is announced by
-      // mere markers.
-      if (/\/node_modules\//.test(path) || /\/package\.json$/.test(path) || !isRead(path)) {
+      // What is installed decides about every resolution, all but the text of
+      // its sources.
+      if (isInstalled(path) && !(what === 'text' && isSource(path)) || /\/package\.json$/.test(path) || !isRead(path)) {
         this.drop();
         continue;
       }
@@ -108,6 +108,16 @@ class Projects {
     }
     return project;
   }
+}
+
+// isInstalled reports a path in a directory of packages.
+function isInstalled(path) {
+  return /\/node_modules\//.test(path);
+}
+
+// isSource reports a path with the ending of a source.
+function isSource(path) {
+  return /\.(?:[cm]?[jt]s|[jt]sx)$/i.test(path);
 }
 
 // isRead reports a path with the ending of a file that the compiler reads.
