@@ -24,6 +24,7 @@ const (
 	ReasonProjectBroken Reason = "project-broken" // the project's configuration has errors
 	ReasonOracleCrashed Reason = "oracle-crashed" // the oracle died and could not be brought back
 	ReasonNotChecked    Reason = "not-checked"    // scope, complete and type do not judge the file
+	ReasonNotReached    Reason = "not-reached"    // errors elsewhere stop the compiler before the file
 	ReasonOverlayUnseen Reason = "overlay-unseen" // the compiler does not see a hypothetical file that may matter
 )
 
