@@ -1,6 +1,7 @@
 # Everything a reader of this repository runs. `make test` is what CI runs.
 # Tools and packages that the targets need are installed into .cache/ by the
-# targets themselves; nothing outside the checkout is written.
+# targets themselves; nothing outside the checkout is written, except that rustup
+# is asked for its rust-analyzer component when no rust-analyzer runs.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -34,6 +35,8 @@ BENCH_CONFIG ?= tsconfig.json
 # The compilers that the tests of the oracle run: TypeScript 7, and 5 and 6
 # under the names ts50, ts54, ts59 and ts60.
 export TCG_TEST_TYPESCRIPT := $(CACHE)/npm/typescript
+# The directory whose bin/rust-analyzer they run.
+export TCG_TEST_RUST_ANALYZER := $(CACHE)/rust-analyzer
 export TCG_TEST_TYPESCRIPTS := $(CACHE)/npm/typescripts
 
 # need PROGRAM,FIX fails with a recipe when a program is missing.
@@ -158,6 +161,12 @@ $(CACHE)/npm/%/.installed: acceptance/npm/%/package.json acceptance/npm/%/packag
 	cp $^ $(@D)/
 	cd $(@D) && npm install --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
 	@touch $@
+
+# The script is quick when there is nothing to do.
+.PHONY: tools-rust-analyzer
+tools-rust-analyzer:
+	$(call need,cargo,install Rust from rustup.rs)
+	@sh scripts/install-rust-analyzer.sh $(CACHE)/rust-analyzer
 
 $(GOLANGCI):
 	@mkdir -p $(@D)
