@@ -35,9 +35,9 @@ BENCH_CONFIG ?= tsconfig.json
 # The compilers that the tests of the oracle run: TypeScript 7, and 5 and 6
 # under the names ts50, ts54, ts59 and ts60.
 export TCG_TEST_TYPESCRIPT := $(CACHE)/npm/typescript
+export TCG_TEST_TYPESCRIPTS := $(CACHE)/npm/typescripts
 # The directory whose bin/rust-analyzer they run.
 export TCG_TEST_RUST_ANALYZER := $(CACHE)/rust-analyzer
-export TCG_TEST_TYPESCRIPTS := $(CACHE)/npm/typescripts
 
 # need PROGRAM,FIX fails with a recipe when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "$(1) is missing: $(2)" >&2; exit 1; }
@@ -117,7 +117,7 @@ lint: $(GOLANGCI) ## run the linters
 	done; [ -z "$$failed" ] || { echo "golangci-lint found something in:$$failed" >&2; exit 1; }
 
 .PHONY: unit
-unit: tools-typescript tools-typescripts
+unit: tools-typescript tools-typescripts tools-rust-analyzer
 	$(call need,gcc,the race detector needs a C compiler$(,) install gcc or clang)
 	go test -race -count=1 -timeout 15m $(filter-out ./acceptance/...,$(PACKAGES))
 
@@ -147,7 +147,7 @@ clean: ## remove what the targets made
 # ---- tools -----------------------------------------------------------------
 
 .PHONY: tools
-tools: tools-typescript tools-typescripts tools-clients tools-conformance ## install what the tests need into .cache/
+tools: tools-typescript tools-typescripts tools-clients tools-conformance tools-rust-analyzer ## install what the tests need into .cache/
 
 .PHONY: tools-typescript tools-typescripts tools-clients tools-conformance
 tools-typescript tools-typescripts tools-clients tools-conformance: tools-%: $(CACHE)/npm/%/.installed
