@@ -51,7 +51,7 @@ func TestComplete(t *testing.T) {
 		"half-typed statement": {types + "function f(arg: User) {\n  if (arg.na‸\n", "na", []oracleproto.Entry{{Name: "name", Kind: "property", TypeText: "(property) User.name: string"}}, true},
 		"exported here":        {"export class Klass<T> {}\nexport function klassy(): void {}\nKl‸", "Kl", []oracleproto.Entry{{Name: "Klass", Kind: "class", TypeText: "class Klass<T>"}}, true},
 		"case-sensitive":       {"const abc = 1, Abd = 2;\n‸", "Ab", []oracleproto.Entry{{Name: "Abd", Kind: "variable", TypeText: "const Abd: 2"}, {Name: "AbortController", Kind: "variable"}}, false},
-		"parameter":            {"function f(argument: number) { return arg‸ }", "argumen", []oracleproto.Entry{{Name: "argument", Kind: "parameter", TypeText: "(parameter) argument: number"}, {Name: "arguments", Kind: "property", TypeText: "(property) arguments: IArguments"}}, false},
+		"parameter":            {"function f(argument: number) { return arg‸ }", "argumen", []oracleproto.Entry{{Name: "argument", Kind: "parameter", TypeText: "(parameter) argument: number"}, {Name: "arguments", Kind: "variable", TypeText: "(property) arguments: IArguments"}}, false},
 		"import specifier":     {"const helper = 1;\nimport { hel‸ } from './lib';\n", "hel", []oracleproto.Entry{{Name: "helper", Kind: "function", TypeText: "function helper(n: number): string"}}, true},
 		"object literal":       {types + "declare const nam: 1;\nconst u: User = { na‸ };\n", "nam", []oracleproto.Entry{{Name: "name", Kind: "property", TypeText: "(property) User.name: string"}}, false},
 		"type position":        {types + "let u: Use‸", "User", []oracleproto.Entry{{Name: "User", Kind: "interface", TypeText: "interface User"}}, false},

@@ -133,10 +133,14 @@ var completionKinds = [...]string{
 	17: "file", 18: "reference", 19: "folder", 20: "enum-member", 21: "constant", 22: "type", 23: "event", 24: "operator", 25: "type-parameter",
 }
 
+// kindVariable is LSP's CompletionItemKind of a variable.
+const kindVariable lsp.CompletionItemKind = 6
+
 // kindName prefers what the signature says: completion calls parameters and
-// the like variables.
+// the like variables. The signatures of "arguments" and "undefined" call these
+// properties, which they are of nothing.
 func kindName(kind lsp.CompletionItemKind, display string) string {
-	if k := kindOf(display); k != "" {
+	if k := kindOf(display); k != "" && (k != "property" || kind != kindVariable) {
 		return k
 	}
 	if kind > 0 && int(kind) < len(completionKinds) {

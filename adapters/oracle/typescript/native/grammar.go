@@ -8,10 +8,188 @@ import (
 // What the scanner knows of the grammar: where statements begin and end, where
 // an operand is expected, and what a bracket opens.
 
+// keyword notes what a word says about its statement.
+func (s *scanner) keyword(text string) {
+	f := s.top()
+	switch text {
+	case "class", "interface", "enum", "namespace", "module", "function", "switch":
+		if f.kind != classBody && f.kind != braces {
+			f.head = text
+		}
+	case "case", "default":
+		if f.kind == cases {
+			f.label, f.binds = true, true
+		}
+	}
+	switch text {
+	case "class", "interface", "enum", "function", "type", "for", "catch", "infer":
+		f.binds = true
+	}
+	switch text {
+	case "return", "yield", "case", "in", "of":
+		f.operand = operand{offset: s.at, isType: s.inType()}
+	case "extends", "is":
+		f.operand = operand{offset: s.at, isType: true}
+	}
+}
+
+// operator notes what an operator, which the scanner stands behind, ends and
+// begins.
+func (s *scanner) operator(text string) {
+	switch text {
+	case ";":
+		s.leaveArrows()
+		if f := s.top(); holdsStatements(f) || f.kind == braces || f.kind == brackets {
+			inner := f.binds && f.kind == brackets // the parts of a for's head
+			f.begin(s.at)
+			f.inner = f.inner || inner
+		}
+	case ",":
+		s.leaveArrows()
+		if f := s.top(); f.kind == braces || f.kind == brackets {
+			f.begin(s.at)
+		}
+		s.expect()
+	case "=":
+		s.leaveTypeArrows()
+		s.top().assigned = true
+		s.expect()
+	case "?":
+		s.top().choices++
+		s.expect()
+	case ":":
+		s.colon()
+	case "=>":
+		s.arrow()
+	case "<":
+		f := s.top()
+		f.generics = append(f.generics, f.operand)
+		f.operand = operand{offset: s.at, isType: true}
+		f.binds = f.binds || !f.assigned && (f.kind == classBody || f.kind == braces && !f.valued)
+	case ">":
+		if f := s.top(); len(f.generics) > 0 {
+			f.operand, f.generics = f.generics[len(f.generics)-1], f.generics[:len(f.generics)-1]
+		}
+	case "|", "&", "??", "+", "-", "*", "/", "%", "==", "===", "!=", "!==", "<=", ">=":
+		s.expect()
+	}
+}
+
+// expect notes that an operand is expected.
+func (s *scanner) expect() { s.top().operand = operand{offset: s.at, isType: s.inType()} }
+
+// inType guesses whether a type is expected where an operand is.
+func (s *scanner) inType() bool {
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		f := s.stack[i]
+		switch {
+		case len(f.generics) > 0 || f.first == "type" || f.first == "interface":
+			return true
+		case f.kind == braces || f.kind == brackets:
+			if f.operand.isType && !f.assigned {
+				return true
+			}
+		default:
+			return f.operand.isType && !f.assigned
+		}
+	}
+	return false
+}
+
+// colon ends the label of a case, the arrow between ? and : and the name of a
+// member, or begins a type.
+func (s *scanner) colon() {
+	if i := len(s.stack) - 1; s.top().kind == arrowBody && s.top().choices == 0 {
+		for i > 0 && s.stack[i].kind == arrowBody {
+			i--
+		}
+		if s.stack[i].choices > 0 {
+			s.stack = s.stack[:i+1]
+		}
+	}
+	f := s.top()
+	switch {
+	case f.choices > 0:
+		f.choices--
+		s.expect()
+	case f.kind == cases && f.label:
+		f.label, f.open = false, s.at
+		f.begin(s.at)
+	case f.kind == braces && !f.called:
+		f.valued = true
+		s.expect()
+	default:
+		f.operand = operand{offset: s.at, isType: true}
+	}
+}
+
+// opensParameters reports that a bracket begins the parameters of a function.
+func (s *scanner) opensParameters(bracket string) bool {
+	f := s.top()
+	switch {
+	case f.kind == classBody && !f.assigned, f.kind == braces && !f.valued:
+		if bracket == "[" && !f.fresh {
+			return false
+		}
+		if decorates(s.prev, f) {
+			return false
+		}
+		f.binds = true
+		return bracket == "("
+	case bracket == "(" && f.head == "function" && !f.called:
+		return true
+	case bracket == "(" && s.beforeArrow():
+		f.binds = true
+		return true
+	}
+	return false
+}
+
+// decorates reports that a parenthesis behind a token holds a decorator's
+// arguments.
+func decorates(prev token, f *frame) bool {
+	return strings.HasPrefix(f.first, "@") && (prev.kind == literal || strings.HasPrefix(prev.text, "@"))
+}
+
+// beforeArrow reports that the parenthesis at hand, in which the position is,
+// is closed before an arrow.
+func (s *scanner) beforeArrow() bool {
+	if s.ahead || s.end-s.at > maxAhead {
+		return false
+	}
+	ahead := &scanner{text: s.text, end: min(len(s.text), s.at+maxAhead), jsx: s.jsx, at: s.at + 1, ahead: true}
+	ahead.push(newFrame(statements, s.at))
+	ahead.push(newFrame(brackets, -1))
+	for ahead.at < ahead.end && len(ahead.stack) > 1 {
+		ahead.step()
+	}
+	if len(ahead.stack) > 1 || ahead.at <= s.end {
+		return false // not closed, or before the position
+	}
+	rest := strings.TrimLeft(s.text[ahead.at:], " \t\r\n")
+	return strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, ":") && s.top().choices == 0
+}
+
+// maxAhead bounds in bytes how far the end of a parenthesis is looked for.
+const maxAhead = 2000
+
+// leaveTypeArrows ends the arrows that an = ends: those of a variable's or
+// parameter's type.
+func (s *scanner) leaveTypeArrows() {
+	i := len(s.stack) - 1
+	for i > 0 && s.stack[i].kind == arrowBody {
+		i--
+	}
+	if f := s.stack[i]; !f.assigned && (f.kind != brackets || f.params) {
+		s.stack = s.stack[:i+1]
+	}
+}
+
 // arrow enters the body behind => when it is an expression.
 func (s *scanner) arrow() {
 	if f := s.top(); f.first == "type" || f.first == "interface" || f.kind == classBody && !f.assigned {
-		return // a function type
+		s.expect() // a function type
+		return
 	}
 	i := s.at
 	for i < s.end && strings.IndexByte(" \t\r\n", s.text[i]) >= 0 {
@@ -20,7 +198,9 @@ func (s *scanner) arrow() {
 	if i < len(s.text) && s.text[i] == '{' {
 		return
 	}
-	s.push(&frame{kind: arrowBody, open: i, last: i})
+	f := newFrame(arrowBody, i)
+	f.assigned = true
+	s.push(f)
 }
 
 // close leaves the frame that a closing bracket belongs to.
@@ -49,6 +229,9 @@ func (s *scanner) close(t token) {
 	case t.text == ")":
 		outer.called = true
 		s.closed = f.paren
+		if slices.Contains([]string{"if", "for", "while", "with"}, s.closed) {
+			s.expect()
+		}
 	case t.text == "}" && f.kind != braces && s.endsStatement(outer):
 		outer.begin(s.at)
 	}

@@ -25,7 +25,7 @@ func (s *scanner) inTag() {
 	switch c := s.text[s.at]; {
 	case c == '{':
 		s.at++
-		s.push(&frame{kind: braces, open: -1, last: -1})
+		s.pushContainer()
 		s.prev = token{kind: punctuation, text: "{", at: s.at}
 	case c == '"' || c == '\'': // attribute strings have no escapes
 		s.at++
@@ -48,7 +48,7 @@ func (s *scanner) inContent() {
 	switch c := s.text[s.at]; {
 	case c == '{':
 		s.at++
-		s.push(&frame{kind: braces, open: -1, last: -1})
+		s.pushContainer()
 		s.prev = token{kind: punctuation, text: "{", at: s.at}
 	case strings.HasPrefix(s.rest(), "</"):
 		s.skipTo(">", 0)
@@ -57,7 +57,7 @@ func (s *scanner) inContent() {
 		s.afterElement()
 	case c == '<':
 		s.at++
-		s.push(&frame{kind: jsxTag, open: -1, last: -1})
+		s.push(newFrame(jsxTag, -1))
 	default:
 		s.at++
 	}
@@ -66,4 +66,10 @@ func (s *scanner) inContent() {
 // afterElement goes on behind an element, which is an operand.
 func (s *scanner) afterElement() {
 	s.prev, s.newline = token{kind: literal, at: s.at}, false
+}
+
+// pushContainer enters the braces around an expression.
+func (s *scanner) pushContainer() {
+	s.pushInner(newFrame(braces, -1), s.at)
+	s.top().valued = true
 }

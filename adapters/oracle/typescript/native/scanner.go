@@ -13,6 +13,8 @@ type scanner struct {
 	end  int // where to stop
 	jsx  bool
 
+	ahead bool // it looks for the end of a parenthesis
+
 	at      int
 	stack   []*frame
 	prev    token
@@ -42,21 +44,40 @@ func (s *scanner) run() {
 			s.at = i + 1
 		}
 	}
-	s.push(&frame{kind: statements, open: s.at, last: s.at, fresh: true})
+	s.push(newFrame(statements, s.at))
 	for s.at < s.end {
-		switch s.top().kind {
-		case jsxTag:
-			s.inTag()
-		case jsxContent:
-			s.inContent()
-		default:
-			s.next()
-		}
+		s.step()
+	}
+}
+
+// step reads on, by a token or a part of an element.
+func (s *scanner) step() {
+	switch s.top().kind {
+	case jsxTag:
+		s.inTag()
+	case jsxContent:
+		s.inContent()
+	default:
+		s.next()
 	}
 }
 
 func (s *scanner) top() *frame   { return s.stack[len(s.stack)-1] }
 func (s *scanner) push(f *frame) { s.stack = append(s.stack, f) }
+
+// pushInner enters a construct that is a part of a statement, and where an
+// operand is expected at an offset.
+func (s *scanner) pushInner(f *frame, offset int) {
+	f.inner = s.top().introduces()
+	f.operand = operand{offset: offset, isType: s.inType()}
+	s.push(f)
+}
+
+// newFrame is a construct whose statements begin at an offset; -1 for one that
+// has none.
+func newFrame(kind frameKind, offset int) *frame {
+	return &frame{kind: kind, open: offset, last: offset, fresh: true, element: -1, operand: operand{offset: -1}}
+}
 
 // pop leaves the innermost frame, but never the file.
 func (s *scanner) pop() {
@@ -104,7 +125,7 @@ func (s *scanner) next() {
 	case c == '<' && s.jsx && s.startsExpression() && s.opensJSX():
 		s.token(token{kind: literal, at: s.at})
 		s.at++
-		s.push(&frame{kind: jsxTag, open: -1, last: -1})
+		s.push(newFrame(jsxTag, -1))
 	default:
 		s.readPunctuation(c)
 	}
@@ -145,7 +166,7 @@ func (s *scanner) skipTemplate() {
 			return
 		case strings.HasPrefix(s.rest(), "${"):
 			s.at += 2
-			s.push(&frame{kind: template, open: -1, last: -1})
+			s.pushInner(newFrame(template, -1), s.at)
 			s.prev = token{kind: punctuation, text: "${", at: s.at}
 			return
 		}
@@ -186,21 +207,11 @@ func (s *scanner) readWord() {
 		return
 	}
 	s.token(token{kind: word, text: text, at: start})
-	f := s.top()
-	switch text {
-	case "class", "interface", "enum", "namespace", "module", "function", "switch":
-		if f.kind != classBody && f.kind != braces {
-			f.head = text
-		}
-	case "case", "default":
-		if f.kind == cases {
-			f.label = true
-		}
-	}
+	s.keyword(text)
 }
 
 // operators are the tokens of more than one character that matter.
-var operators = []string{"=>", "?.", "===", "!==", "==", "!=", "<=", ">=", "...", "++", "--"}
+var operators = []string{"=>", "?.", "??", "===", "!==", "==", "!=", "<=", ">=", "...", "++", "--"}
 
 func (s *scanner) readPunctuation(c byte) {
 	text := string(c)
@@ -216,20 +227,27 @@ func (s *scanner) readPunctuation(c byte) {
 		kind := s.braceKind()
 		s.token(t)
 		s.at++
-		f := &frame{kind: kind, open: s.at, last: s.at, fresh: true}
-		if kind == cases {
-			f.open, f.last = -1, -1 // not before the first case
+		switch kind {
+		case cases: // not before the first case
+			s.push(newFrame(cases, -1))
+		case braces:
+			f := newFrame(braces, -1)
+			f.element = s.at
+			s.pushInner(f, -1)
+		default:
+			s.push(newFrame(kind, s.at))
 		}
-		s.push(f)
 		return
 	case "(", "[":
-		before := ""
+		f := newFrame(brackets, -1)
 		if text == "(" && s.prev.kind == word {
-			before = s.prev.text
+			f.paren = s.prev.text
 		}
+		f.params = s.opensParameters(text)
 		s.token(t)
 		s.at++
-		s.push(&frame{kind: brackets, open: -1, last: -1, paren: before})
+		f.element = s.at
+		s.pushInner(f, s.at)
 		return
 	case "}", ")", "]":
 		s.close(t)
@@ -237,26 +255,5 @@ func (s *scanner) readPunctuation(c byte) {
 	}
 	s.token(t)
 	s.at += len(text)
-	switch text {
-	case ";":
-		s.leaveArrows()
-		if f := s.top(); holdsStatements(f) {
-			f.begin(s.at)
-		}
-	case ",":
-		s.leaveArrows()
-		if f := s.top(); f.kind == braces {
-			f.begin(-1)
-		}
-	case "=":
-		s.leaveArrows()
-		s.top().assigned = true
-	case ":":
-		if f := s.top(); f.kind == cases && f.label {
-			f.label, f.open = false, s.at
-			f.begin(s.at)
-		}
-	case "=>":
-		s.arrow()
-	}
+	s.operator(text)
 }

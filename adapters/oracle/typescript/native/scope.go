@@ -3,6 +3,7 @@ package native
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -34,12 +35,12 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	}
 	defer s.end()
 	info := s.askProject()
-	place, values, types, found, err := s.visible(ctx, at)
+	places, values, types, err := s.visible(ctx, at)
 	if err != nil {
 		return oracle.Scope{}, err
 	}
 	var answer oracle.Scope
-	if !found {
+	if len(places) == 0 {
 		answer.Context, err = s.context(ctx, info)
 		answer.Advice = append(answer.Advice, "the names in scope could not be found out, because no place for a statement was found near the position; ask at the start of a statement")
 		return answer, err
@@ -59,7 +60,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	slices.Sort(answer.Globals)
 	slices.SortFunc(names, func(a, b probed) int { return cmp.Compare(a.item.Label, b.item.Label) })
 
-	displays, _, err := s.describe(ctx, place, names[:min(len(names), maxTyped)])
+	displays, err := s.describeFrom(ctx, places, names[:min(len(names), maxTyped)])
 	if err != nil {
 		return oracle.Scope{}, err
 	}
@@ -84,38 +85,178 @@ type probed struct {
 	isType bool // it is visible as a type only
 }
 
+// statements name the name so that a hover describes it; what they declare gets
+// a name that is not used. A namespace that holds no values is named as the
+// owner of a type, and what an alias stands for is not known.
+func (n probed) statements(unused string) []around {
+	if !n.isType {
+		return []around{{"void ", ";"}}
+	}
+	alone, owner := around{"type " + unused + " = ", ";"}, around{"type " + unused + "_ = ", "." + unused + ";"}
+	switch kindName(n.item.Kind, "") {
+	case "module":
+		return []around{owner}
+	case "variable":
+		return []around{owner, alone}
+	}
+	return []around{alone}
+}
+
+// around is what stands around a name.
+type around struct{ before, after string }
+
 // visible finds a place for a statement and lists what is visible there, first
-// as values, then as types; found is false when no place takes one.
-func (s *session) visible(ctx context.Context, at oracleproto.Position) (place anchor, values, types []lsp.CompletionItem, found bool, err error) {
+// as values, then as types. It returns the place with those behind it, none when
+// no place takes a statement.
+func (s *session) visible(ctx context.Context, at oracleproto.Position) (places []anchor, values, types []lsp.CompletionItem, err error) {
 	probe := s.probeName()
-	for _, a := range s.anchors(at) {
+	places = s.anchors(at)
+	for i, a := range places {
 		t, err := s.insert(a, "let "+probe+": ; ;")
 		if err != nil {
-			return anchor{}, nil, nil, false, err
+			return nil, nil, nil, err
 		}
 		start := a.offset + len(a.before)
 		name, asType := start+len("let "), start+len("let ")+len(probe)+len(": ")
-		check := s.hoverAt(t, name)
+		checks := s.confirm(a, t, name)
 		valueCall := s.completion(t.Position(asType+len("; "), lsp.UTF16))
 		typeCall := s.completion(t.Position(asType, lsp.UTF16))
-		display, _, err := s.hovered(ctx, check)
+		confirmed, err := s.confirmed(ctx, checks)
 		if err != nil {
-			return anchor{}, nil, nil, false, err
+			return nil, nil, nil, err
 		}
-		if !strings.HasPrefix(display, "let "+probe+":") {
+		if !confirmed {
 			s.cancel(valueCall, typeCall)
 			continue
 		}
 		if values, err = s.completed(ctx, valueCall); err != nil {
-			return anchor{}, nil, nil, false, err
+			return nil, nil, nil, err
 		}
 		if types, err = s.completed(ctx, typeCall); err != nil {
-			return anchor{}, nil, nil, false, err
+			return nil, nil, nil, err
 		}
 		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == probeMember }
-		return a, slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), true, nil
+		return places[i:], slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), nil
 	}
-	return anchor{}, nil, nil, false, nil
+	return nil, nil, nil, nil
+}
+
+// confirm asks what proves that a text was taken for a statement at a place, in
+// which a variable was declared at an offset.
+func (s *session) confirm(a anchor, t *lsp.Text, variable int) []*lsp.Pending {
+	checks := []*lsp.Pending{s.hoverAt(t, variable)}
+	if a.named {
+		checks = append(checks, s.hoverAt(t, a.offset+strings.LastIndex(a.before, probeMember)))
+	}
+	return checks
+}
+
+// confirmed waits for the proof.
+func (s *session) confirmed(ctx context.Context, checks []*lsp.Pending) (bool, error) {
+	for i, want := range []string{"let __tcg_probe", "(parameter) " + probeMember}[:len(checks)] {
+		display, _, err := s.hovered(ctx, checks[i])
+		if err != nil || !strings.HasPrefix(display, want) {
+			s.cancel(checks...)
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// describeFrom gives the signatures of names that are visible at the first of
+// some places. A statement that would stand in the signatures it is to find out
+// goes to a place farther out; what is declared in between is hovered over where
+// the text names it.
+func (s *session) describeFrom(ctx context.Context, places []anchor, names []probed) (map[string]string, error) {
+	if !places[0].inside {
+		displays, _, err := s.describeAny(ctx, places, names)
+		return displays, err
+	}
+	inner := places[0].offset
+	places = slices.DeleteFunc(slices.Clone(places), func(a anchor) bool { return a.part })
+	if len(places) == 0 {
+		return nil, nil
+	}
+	mentioned, err := s.hoverMentions(names, places[0].offset, inner+maxAhead)
+	if err != nil {
+		return nil, err
+	}
+	displays, _, err := s.describeAny(ctx, places, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mentioned {
+		display, err := s.shown(ctx, m.call)
+		if err != nil {
+			return nil, err
+		}
+		switch kindOf(display) {
+		case "", "property", "method":
+		case "parameter", "type-parameter", "enum-member":
+			if m.offset < inner && !m.repeated || displays[m.name] == "" {
+				displays[m.name] = display
+			}
+		default:
+			if displays[m.name] == "" {
+				displays[m.name] = display
+			}
+		}
+	}
+	return displays, nil
+}
+
+// mention is a place where the document names a name.
+type mention struct {
+	name     string
+	offset   int
+	repeated bool // not the first
+	call     *lsp.Pending
+}
+
+// hoverMentions asks about names where the document names them, between two
+// offsets.
+func (s *session) hoverMentions(names []probed, from, to int) ([]mention, error) {
+	if err := s.hold(s.doc.Path, s.doc.Text); err != nil {
+		return nil, err
+	}
+	t := lsp.NewText(s.doc.Text)
+	var out []mention
+	for _, n := range names {
+		for i, offset := range mentions(s.doc.Text[:min(to, len(s.doc.Text))], n.item.Label, from) {
+			out = append(out, mention{n.item.Label, offset, i > 0, s.hoverAt(t, offset)})
+		}
+	}
+	return out, nil
+}
+
+// mentions are the first offsets of a name from an offset on, but for members.
+func mentions(text, name string, from int) []int {
+	const most = 3
+	var out []int
+	for i := from; len(out) < most; i += len(name) {
+		found := strings.Index(text[i:], name)
+		if found < 0 {
+			break
+		}
+		i += found
+		end := i + len(name)
+		if (i == 0 || !isNamePart(text[i-1]) && (text[i-1] != '.' || strings.HasSuffix(text[:i], "..."))) &&
+			(end == len(text) || !isNamePart(text[end])) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// describeAny gives the signatures of names at the first place that takes a
+// statement; false when none does.
+func (s *session) describeAny(ctx context.Context, places []anchor, names []probed) (map[string]string, bool, error) {
+	for _, a := range places {
+		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
+			return displays, ok, err
+		}
+	}
+	return map[string]string{}, false, nil
 }
 
 // describe gives the signatures of names that are visible at a place, by naming
@@ -127,52 +268,65 @@ func (s *session) describe(ctx context.Context, place anchor, names []probed) (m
 	}
 	probe := s.probeName()
 	body := "let " + probe + ": ;"
-	offsets := make([]int, len(names))
+	var offsets []int // of what is hovered over
+	var owners []int  // the names that these are for
 	for i, n := range names {
-		if n.isType {
-			body += "type " + probe + strconv.Itoa(i) + " = "
-		} else {
-			body += "void "
+		for _, statement := range n.statements(probe + strconv.Itoa(i)) {
+			body += statement.before
+			offsets = append(offsets, place.offset+len(place.before)+len(body))
+			owners = append(owners, i)
+			body += n.item.Label + statement.after
 		}
-		offsets[i] = place.offset + len(place.before) + len(body)
-		body += n.item.Label + ";"
 	}
 	t, err := s.insert(place, body)
 	if err != nil {
 		return nil, false, err
 	}
-	check := s.hoverAt(t, place.offset+len(place.before)+len("let "))
-	calls := make([]*lsp.Pending, len(names))
-	for i := range names {
-		calls[i] = s.hoverAt(t, offsets[i])
+	checks := s.confirm(place, t, place.offset+len(place.before)+len("let "))
+	calls := make([]*lsp.Pending, len(offsets))
+	for i, offset := range offsets {
+		calls[i] = s.hoverAt(t, offset)
 	}
-	display, _, err := s.hovered(ctx, check)
-	if err != nil || !strings.HasPrefix(display, "let "+probe+":") {
+	confirmed, err := s.confirmed(ctx, checks)
+	if err != nil || !confirmed {
 		s.cancel(calls...)
 		return nil, false, err
 	}
 	displays := make(map[string]string, len(names))
-	for i, n := range names {
-		display, _, err := s.hovered(ctx, calls[i])
+	for i, call := range calls {
+		display, err := s.shown(ctx, call)
 		if err != nil {
 			return nil, false, err
 		}
-		if display != "any" { // what a name that means nothing here has
-			displays[n.item.Label] = display
+		if name := names[owners[i]].item.Label; display != "" {
+			displays[name] = display
 		}
 	}
 	return displays, true, nil
 }
 
+// shown waits for the signature of a name; empty when it means nothing there.
+// One that the compiler fails to render is no reason to fail the question.
+func (s *session) shown(ctx context.Context, call *lsp.Pending) (string, error) {
+	display, _, err := s.hovered(ctx, call)
+	if refused := (*lsp.ResponseError)(nil); errors.As(err, &refused) {
+		return "", nil
+	}
+	if display == "any" || strings.HasSuffix(display, unresolved) {
+		display = ""
+	}
+	return display, err
+}
+
+// unresolved ends the signature of a type's name that means nothing.
+const unresolved = "= /*unresolved*/ any"
+
 // describeAt gives the signatures of values that are visible at a position;
 // nothing when no place for a statement is found.
 func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []probed) (map[string]string, error) {
-	for _, a := range s.anchors(at) {
-		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
-			return displays, err
-		}
-	}
-	return nil, nil
+	places := slices.DeleteFunc(s.anchors(at), func(a anchor) bool { return a.inside })
+	displays, _, err := s.describeAny(ctx, places, names)
+	return displays, err
 }
 
 func (s *session) hoverAt(t *lsp.Text, offset int) *lsp.Pending {

@@ -186,9 +186,9 @@ func TestScopeWithoutAPlace(t *testing.T) {
 			}
 		}
 	}()
-	_, _, _, found, err := s.visible(t.Context(), oracleproto.Position{Line: 1})
+	places, _, _, err := s.visible(t.Context(), oracleproto.Position{Line: 1})
 	require.NoError(t, err)
-	assert.False(t, found)
+	assert.Empty(t, places)
 	assert.Empty(t, s.sent)
 }
 
