@@ -65,6 +65,7 @@ func (v values) position() *oracleproto.Position {
 // operationArguments are what an operation takes besides file, position and
 // content.
 var operationArguments = map[string][]string{
+	oracleproto.OpValidate: {"depth", "tests"},
 	oracleproto.OpScope:    {"globals"},
 	oracleproto.OpComplete: {"prefix", "max"},
 }
@@ -178,6 +179,9 @@ func (a argument) value(raw json.RawMessage) (value any, problem string) {
 		}
 		if a.nonEmpty && strings.TrimSpace(s) == "" {
 			return nil, a.name + " is empty"
+		}
+		if len(a.enum) > 0 && !slices.Contains(a.enum, s) {
+			return nil, fmt.Sprintf("%s is %s, not one of %s", a.name, found(raw), strings.Join(a.enum, ", "))
 		}
 		return s, ""
 	case wholeArgument:

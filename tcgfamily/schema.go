@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"vibevm.org/tcgfamily/answer"
 	"vibevm.org/tcgfamily/oracleproto"
@@ -43,6 +44,8 @@ type argument struct {
 	min, max, def int
 	// enum lists the only texts there are.
 	enum []string
+	// only is the one language that knows the argument; empty for all.
+	only Language
 }
 
 const (
@@ -70,6 +73,15 @@ var (
 	globalsArgument = argument{
 		name: "globals", kind: flagArgument,
 		description: "Also list global names, without types. Default false.",
+	}
+	depthArgument = argument{
+		name: "depth", kind: textArgument, only: Rust,
+		enum:        []string{string(oracleproto.DepthAuto), string(oracleproto.DepthNative), string(oracleproto.DepthFull)},
+		description: "Rust: native (rust-analyzer), full (cargo check) or auto (native, then full; default).",
+	}
+	testsArgument = argument{
+		name: "tests", kind: flagArgument, only: Rust,
+		description: "Test code too.",
 	}
 	budgetArgument = argument{
 		name: "budget", kind: wholeArgument, min: answer.MinBudget, max: answer.MaxBudget, def: answer.DefaultBudget,
@@ -104,7 +116,13 @@ func (m Mode) languageArgument() argument {
 
 // arguments lists what a tool takes in this mode.
 func (m Mode) arguments(t tool) []argument {
-	return append([]argument{m.languageArgument()}, t.arguments...)
+	list := []argument{m.languageArgument()}
+	for _, a := range t.arguments {
+		if a.only == "" || slices.Contains(m.languages(), a.only) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // schema is the tool's input schema, its properties in the order of the table.

@@ -41,7 +41,7 @@ func tools() []tool {
 				"plus policy findings, for hypothetical content that is never written to disk; usually in milliseconds, no build needed. " +
 				"Call it with the full new text of a file before you write or edit it, or without content to check the file on disk. " +
 				"verdict is clean, errors or unknown; unknown means not checked, never clean.",
-			arguments: []argument{fileArgument, contentArgument, budgetArgument},
+			arguments: []argument{fileArgument, contentArgument, depthArgument, testsArgument, budgetArgument},
 		},
 		{
 			name: "tcg_scope", op: oracleproto.OpScope,
