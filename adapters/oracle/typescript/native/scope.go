@@ -169,8 +169,7 @@ func (s *session) confirmed(ctx context.Context, checks []*lsp.Pending) (bool, e
 // the text names it.
 func (s *session) describeFrom(ctx context.Context, places []anchor, names []probed) (map[string]string, error) {
 	if !places[0].inside {
-		displays, _, err := s.describeAny(ctx, places, names)
-		return displays, err
+		return s.describeAny(ctx, places, names)
 	}
 	inner := places[0].offset
 	places = slices.DeleteFunc(slices.Clone(places), func(a anchor) bool { return a.part })
@@ -181,7 +180,7 @@ func (s *session) describeFrom(ctx context.Context, places []anchor, names []pro
 	if err != nil {
 		return nil, err
 	}
-	displays, _, err := s.describeAny(ctx, places, names)
+	displays, err := s.describeAny(ctx, places, names)
 	if err != nil {
 		return nil, err
 	}
@@ -249,14 +248,14 @@ func mentions(text, name string, from int) []int {
 }
 
 // describeAny gives the signatures of names at the first place that takes a
-// statement; false when none does.
-func (s *session) describeAny(ctx context.Context, places []anchor, names []probed) (map[string]string, bool, error) {
+// statement; none when none does.
+func (s *session) describeAny(ctx context.Context, places []anchor, names []probed) (map[string]string, error) {
 	for _, a := range places {
 		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
-			return displays, ok, err
+			return displays, err
 		}
 	}
-	return map[string]string{}, false, nil
+	return map[string]string{}, nil
 }
 
 // describe gives the signatures of names that are visible at a place, by naming
@@ -325,8 +324,7 @@ const unresolved = "= /*unresolved*/ any"
 // nothing when no place for a statement is found.
 func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []probed) (map[string]string, error) {
 	places := slices.DeleteFunc(s.anchors(at), func(a anchor) bool { return a.inside })
-	displays, _, err := s.describeAny(ctx, places, names)
-	return displays, err
+	return s.describeAny(ctx, places, names)
 }
 
 func (s *session) hoverAt(t *lsp.Text, offset int) *lsp.Pending {
