@@ -40,27 +40,45 @@ func artifactPath(profile, name string) string {
 	return filepath.Join("target", profile, name)
 }
 
-// collect takes the binaries of a slot in.
-func (in *Installation) collect(dir *os.Root, s *Slot) {
+// declaredBinary is an entry of [[binary]]; err says why it cannot be used.
+type declaredBinary struct {
+	Binary
+	err *Error
+}
+
+// declaredBinaries finds the artifacts of what a slot declares.
+func declaredBinaries(dir *os.Root, root string, s Slot) []declaredBinary {
 	if s.Manifest == nil {
-		return
+		return nil
 	}
-	for _, declared := range s.Manifest.Binaries {
-		b := Binary{
-			Name: string(declared.Name), Description: declared.Description, Package: s.Package,
-			Slot: s.Dir, Crate: string(declared.Crate),
+	var declared []declaredBinary
+	for _, table := range s.Manifest.Binaries {
+		b := declaredBinary{Binary: Binary{
+			Name: string(table.Name), Description: table.Description, Package: s.Package,
+			Slot: s.Dir, Crate: string(table.Crate),
+		}, err: s.Err}
+		if b.err == nil {
+			b.err = b.locate(dir, root)
 		}
-		err := s.Err
-		if err == nil {
-			if err = b.locate(dir, in.Root); err != nil {
-				in.artifacts = append(in.artifacts, err)
+		declared = append(declared, b)
+	}
+	return declared
+}
+
+// collect takes the slots and their binaries in.
+func (in *Installation) collect(slots []slotContents) {
+	for _, s := range slots {
+		in.Slots = append(in.Slots, s.Slot)
+		for _, b := range s.binaries {
+			switch {
+			case b.err == nil:
+				in.Binaries = append(in.Binaries, b.Binary)
+				continue
+			case s.Err == nil:
+				in.artifacts = append(in.artifacts, b.err)
 			}
+			in.unusable[b.Name] = b.err
 		}
-		if err != nil {
-			in.unusable[b.Name] = err
-			continue
-		}
-		in.Binaries = append(in.Binaries, b)
 	}
 }
 

@@ -21,6 +21,15 @@ type decoder struct {
 	problems []problem
 	// unknown are keys that have no field.
 	unknown []problem
+	// at is the way to the value being decoded.
+	at []step
+}
+
+// step is a key, or, when that is empty, an index of an array. Messages alone
+// spell the way out.
+type step struct {
+	key   string
+	index int
 }
 
 // problem is one thing that is wrong with a document.
@@ -35,10 +44,32 @@ type checked interface{ problem() string }
 
 // shaped is a value that has several TOML forms.
 type shaped interface {
-	decode(d *decoder, path string, n *tomltree.Node)
+	decode(d *decoder, n *tomltree.Node)
 }
 
-func (d *decoder) fail(n *tomltree.Node, path, format string, args ...any) {
+// path is the way to the value being decoded, and on to more keys, as a
+// message shows it.
+func (d *decoder) path(more ...string) string {
+	text := ""
+	for _, s := range d.at {
+		if s.key == "" {
+			text += "[" + strconv.Itoa(s.index) + "]"
+		} else {
+			text = join(text, s.key)
+		}
+	}
+	for _, key := range more {
+		text = join(text, key)
+	}
+	return text
+}
+
+// fail notes what is wrong with the value being decoded.
+func (d *decoder) fail(n *tomltree.Node, format string, args ...any) {
+	d.failAt(n, d.path(), format, args...)
+}
+
+func (d *decoder) failAt(n *tomltree.Node, path, format string, args ...any) {
 	d.problems = append(d.problems, problem{n.Line, path + " " + fmt.Sprintf(format, args...)})
 }
 
@@ -49,18 +80,25 @@ func first(problems []problem) (p problem, more int) {
 	return p, len(problems) - 1
 }
 
-// value decodes a node into v, a settable value; path is the node's key for
-// messages.
-func (d *decoder) value(v reflect.Value, path string, n *tomltree.Node) {
-	if s, ok := v.Addr().Interface().(shaped); ok {
-		s.decode(d, path, n)
+// member decodes the value of a key.
+func (d *decoder) member(v reflect.Value, key string, n *tomltree.Node) {
+	d.at = append(d.at, step{key: key})
+	d.value(v, n)
+	d.at = d.at[:len(d.at)-1]
+}
+
+// value decodes a node into v, a settable value.
+func (d *decoder) value(v reflect.Value, n *tomltree.Node) {
+	target := v.Addr().Interface()
+	if s, ok := target.(shaped); ok {
+		s.decode(d, n)
 		return
 	}
 	want := tomltree.Table
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		d.value(v.Elem(), path, n)
+		d.value(v.Elem(), n)
 		return
 	case reflect.String:
 		want = tomltree.String
@@ -72,7 +110,7 @@ func (d *decoder) value(v reflect.Value, path string, n *tomltree.Node) {
 		want = tomltree.Array
 	}
 	if n.Kind != want {
-		d.fail(n, path, "is %s where %s belongs", n.Kind, want)
+		d.fail(n, "is %s where %s belongs", n.Kind, want)
 		return
 	}
 	switch v.Kind() {
@@ -85,45 +123,57 @@ func (d *decoder) value(v reflect.Value, path string, n *tomltree.Node) {
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
 		for i, item := range n.Items {
-			d.value(v.Index(i), path+"["+strconv.Itoa(i)+"]", item)
+			d.at = append(d.at, step{index: i})
+			d.value(v.Index(i), item)
+			d.at = d.at[:len(d.at)-1]
 		}
 	case reflect.Map:
-		v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Members)))
-		for _, m := range n.Members {
-			item := reflect.New(v.Type().Elem()).Elem()
-			d.value(item, join(path, m.Key), m.Value)
-			v.SetMapIndex(reflect.ValueOf(m.Key).Convert(v.Type().Key()), item)
-			if c, ok := reflect.ValueOf(m.Key).Convert(v.Type().Key()).Interface().(checked); ok {
-				d.check(c, join(path, m.Key), m.Value)
-			}
-		}
+		d.table(v, n)
 	case reflect.Struct:
-		d.structure(v, path, n)
+		d.structure(v, n)
 	}
-	if c, ok := v.Interface().(checked); ok {
-		d.check(c, path, n)
+	if c, ok := target.(checked); ok {
+		d.check(c, n)
 	}
 }
 
-func (d *decoder) check(c checked, path string, n *tomltree.Node) {
+func (d *decoder) check(c checked, n *tomltree.Node) {
 	if wrong := c.problem(); wrong != "" {
-		d.fail(n, path, "%s", wrong)
+		d.fail(n, "%s", wrong)
 	}
 }
 
-func (d *decoder) structure(v reflect.Value, path string, n *tomltree.Node) {
+// table decodes a table whose keys are free, into a map.
+func (d *decoder) table(v reflect.Value, n *tomltree.Node) {
+	t := v.Type()
+	v.Set(reflect.MakeMapWithSize(t, len(n.Members)))
+	for _, m := range n.Members {
+		item := reflect.New(t.Elem()).Elem()
+		d.member(item, m.Key, m.Value)
+		key := reflect.ValueOf(m.Key).Convert(t.Key())
+		v.SetMapIndex(key, item)
+		if c, ok := key.Interface().(checked); ok {
+			d.at = append(d.at, step{key: m.Key})
+			d.check(c, m.Value)
+			d.at = d.at[:len(d.at)-1]
+		}
+	}
+}
+
+// structure decodes a table whose keys are known.
+func (d *decoder) structure(v reflect.Value, n *tomltree.Node) {
 	known := fieldsOf(v.Type())
 	for _, m := range n.Members {
 		i := slices.IndexFunc(known, func(f field) bool { return f.key == m.Key })
 		if i < 0 {
-			d.unknown = append(d.unknown, problem{m.Value.Line, unknownKey(path, m.Key, known)})
+			d.unknown = append(d.unknown, problem{m.Value.Line, unknownKey(d.path(), m.Key, known)})
 			continue
 		}
-		d.value(v.Field(known[i].index), join(path, m.Key), m.Value)
+		d.member(v.Field(known[i].index), m.Key, m.Value)
 	}
 	for _, f := range known {
 		if f.required && n.Get(f.key) == nil {
-			where := path
+			where := d.path()
 			if where == "" {
 				where = "the file"
 			}

@@ -86,10 +86,7 @@ func ReadInstallation(root string) (*Installation, error) {
 		return nil, err
 	}
 	in.Locked, in.Warnings = true, warnings
-	in.Slots = readSlots(dir, root, lock.Packages)
-	for i := range in.Slots {
-		in.collect(dir, &in.Slots[i])
-	}
+	in.collect(readSlots(dir, root, lock.Packages))
 	slices.SortStableFunc(in.Slots, func(a, b Slot) int { return compareIDs(a.Package, b.Package) })
 	slices.SortStableFunc(in.Binaries, func(a, b Binary) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(a.Package, b.Package))
@@ -101,17 +98,24 @@ func compareIDs(a, b PackageID) int {
 	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 }
 
+// slotContents is a slot with the binaries it declares.
+type slotContents struct {
+	Slot
+	binaries []declaredBinary
+}
+
 // readSlots reads the slots of all packages. Opening hundreds of files takes
 // far longer than parsing them, so several are read at a time.
-func readSlots(dir *os.Root, root string, packages []LockedPackage) []Slot {
-	slots := make([]Slot, len(packages))
+func readSlots(dir *os.Root, root string, packages []LockedPackage) []slotContents {
+	slots := make([]slotContents, len(packages))
 	deps, err := dir.OpenRoot(depsName)
 	if err != nil {
 		for i, p := range packages {
-			slots[i] = Slot{Package: p.ID(), Dir: filepath.Join(root, depsName, filepath.FromSlash(slotPaths(p)[0]))}
-			slots[i].Err = slotMissing(slots[i])
+			s := &slots[i].Slot
+			*s = Slot{Package: p.ID(), Dir: filepath.Join(root, depsName, filepath.FromSlash(slotPaths(p)[0]))}
+			s.Err = slotMissing(*s)
 			if !absent(err) {
-				slots[i].Err = slotInvalid(slots[i], depsName+" cannot be read: "+reason(err))
+				s.Err = slotInvalid(*s, depsName+" cannot be read: "+reason(err))
 			}
 		}
 		return slots
@@ -122,7 +126,8 @@ func readSlots(dir *os.Root, root string, packages []LockedPackage) []Slot {
 	for range min(len(packages), runtime.GOMAXPROCS(0)) {
 		readers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(packages); i = int(next.Add(1)) - 1 {
-				slots[i] = readSlot(dir, deps, filepath.Join(root, depsName), packages[i])
+				slots[i].Slot = readSlot(dir, deps, filepath.Join(root, depsName), packages[i])
+				slots[i].binaries = declaredBinaries(dir, root, slots[i].Slot)
 			}
 		})
 	}

@@ -107,7 +107,7 @@ func ParseLock(path, text string) (lock *Lock, warnings []*Error, err error) {
 	}
 	lock = new(Lock)
 	d := new(decoder)
-	d.value(valueOf(lock), "", tree)
+	d.value(valueOf(lock), tree)
 	d.checkIdentities(lock, tree)
 	if len(d.problems) > 0 {
 		return nil, nil, d.failure(path, CodeLockInvalid, regenerate)
@@ -154,7 +154,7 @@ func (d *decoder) checkIdentities(lock *Lock, tree *tomltree.Node) {
 		id := lock.Packages[i].ID()
 		id.Version = ""
 		if before := lines[id]; before != 0 && id.Name != "" {
-			d.fail(n, fmt.Sprintf("package[%d]", i), "is %s, which line %d locks already", quoted(id.String()), before)
+			d.failAt(n, fmt.Sprintf("package[%d]", i), "is %s, which line %d locks already", quoted(id.String()), before)
 		}
 		lines[id] = n.Line
 	}

@@ -217,7 +217,7 @@ func ParseManifest(path, text string) (*Manifest, error) {
 	}
 	m := new(Manifest)
 	d := new(decoder)
-	d.value(valueOf(m), "", tree)
+	d.value(valueOf(m), tree)
 	d.problems = append(d.problems, d.unknown...)
 	if len(d.problems) == 0 {
 		d.checkRules(m, tree)

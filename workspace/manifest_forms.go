@@ -41,17 +41,17 @@ type dependencyTable struct {
 	Link     Link         `toml:"link"`
 }
 
-func (dep *Dependency) decode(d *decoder, path string, n *tomltree.Node) {
+func (dep *Dependency) decode(d *decoder, n *tomltree.Node) {
 	if n.Kind == tomltree.String {
-		d.value(valueOf(&dep.Version), path, n)
+		d.value(valueOf(&dep.Version), n)
 		return
 	}
 	if n.Kind != tomltree.Table {
-		d.fail(n, path, "is %s where a version constraint or a table belongs", n.Kind)
+		d.fail(n, "is %s where a version constraint or a table belongs", n.Kind)
 		return
 	}
 	var t dependencyTable
-	d.structure(valueOf(&t), path, n)
+	d.structure(valueOf(&t), n)
 	*dep = Dependency{
 		Version: t.Version.constraint, VersionVar: t.Version.name, Path: string(t.Path), Git: string(t.Git),
 		Tag: string(t.Tag), Branch: string(t.Branch), Rev: string(t.Rev), Auth: t.Auth, TokenEnv: t.TokenEnv, Link: t.Link,
@@ -64,13 +64,13 @@ func (dep *Dependency) decode(d *decoder, path string, n *tomltree.Node) {
 	}
 	switch {
 	case dep.Git != "" && dep.Path != "":
-		d.fail(n, path, "has both git and path")
+		d.fail(n, "has both git and path")
 	case dep.Git != "" && refs != 1:
-		d.fail(n, path, "needs exactly one of tag, branch and rev beside git")
+		d.fail(n, "needs exactly one of tag, branch and rev beside git")
 	case dep.Git == "" && refs > 0:
-		d.fail(n, path, "has a tag, branch or rev without git")
+		d.fail(n, "has a tag, branch or rev without git")
 	case dep.Git == "" && dep.Path == "" && n.Get("version") == nil:
-		d.fail(n, path, "has none of version, path and git")
+		d.fail(n, "has none of version, path and git")
 	}
 }
 
@@ -80,16 +80,16 @@ type versionField struct {
 	name       string
 }
 
-func (v *versionField) decode(d *decoder, path string, n *tomltree.Node) {
+func (v *versionField) decode(d *decoder, n *tomltree.Node) {
 	if n.Kind == tomltree.Table {
 		var t struct {
 			Var Text `toml:"var,required"`
 		}
-		d.structure(valueOf(&t), path, n)
+		d.structure(valueOf(&t), n)
 		v.name = string(t.Var)
 		return
 	}
-	d.value(valueOf(&v.constraint), path, n)
+	d.value(valueOf(&v.constraint), n)
 }
 
 // Features is [features]: names with what they turn on, and in
@@ -99,19 +99,19 @@ type Features struct {
 	Exclusive map[string][]string
 }
 
-func (f *Features) decode(d *decoder, path string, n *tomltree.Node) {
+func (f *Features) decode(d *decoder, n *tomltree.Node) {
 	if n.Kind != tomltree.Table {
-		d.fail(n, path, "is %s where a table belongs", n.Kind)
+		d.fail(n, "is %s where a table belongs", n.Kind)
 		return
 	}
 	f.Features = map[string][]string{}
 	for _, m := range n.Members {
 		if m.Key == "exclusive" && m.Value.Kind == tomltree.Table {
-			d.value(valueOf(&f.Exclusive), join(path, m.Key), m.Value)
+			d.member(valueOf(&f.Exclusive), m.Key, m.Value)
 			continue
 		}
 		var list []string
-		d.value(valueOf(&list), join(path, m.Key), m.Value)
+		d.member(valueOf(&list), m.Key, m.Value)
 		f.Features[m.Key] = list
 	}
 }
@@ -123,16 +123,16 @@ type Publish struct {
 	Registries []string
 }
 
-func (p *Publish) decode(d *decoder, path string, n *tomltree.Node) {
+func (p *Publish) decode(d *decoder, n *tomltree.Node) {
 	if n.Kind == tomltree.Bool {
 		p.Never = !n.Bool
 		return
 	}
 	if n.Kind != tomltree.Array {
-		d.fail(n, path, "is %s where true, false or a list of registries belongs", n.Kind)
+		d.fail(n, "is %s where true, false or a list of registries belongs", n.Kind)
 		return
 	}
-	d.value(valueOf(&p.Registries), path, n)
+	d.value(valueOf(&p.Registries), n)
 }
 
 // SpecFormat is the form of a project's specifications; empty is mixed.

@@ -17,7 +17,7 @@ var packageTables = []string{
 // and what a package of kind mcp promises.
 func (d *decoder) checkRules(m *Manifest, tree *tomltree.Node) {
 	if m.Project != nil && m.Package != nil {
-		d.fail(tree.Get("package"), "[package]", "stands beside [project]; a tree is one or the other")
+		d.failAt(tree.Get("package"), "[package]", "stands beside [project]; a tree is one or the other")
 	}
 	if m.Project == nil && m.Package == nil && m.Workspace == nil {
 		d.problems = append(d.problems, problem{1, "the file has none of [project], [package] and [workspace]"})
@@ -25,7 +25,7 @@ func (d *decoder) checkRules(m *Manifest, tree *tomltree.Node) {
 	if m.Package == nil {
 		for _, table := range packageTables {
 			if n := tree.Get(table); n != nil {
-				d.fail(n, "["+table+"]", "belongs to a package, but there is no [package]")
+				d.failAt(n, "["+table+"]", "belongs to a package, but there is no [package]")
 			}
 		}
 		return
@@ -34,7 +34,7 @@ func (d *decoder) checkRules(m *Manifest, tree *tomltree.Node) {
 	for i, n := range items(tree, "binary") {
 		name := string(m.Binaries[i].Name)
 		if before := declared[name]; before != 0 {
-			d.fail(n, fmt.Sprintf("binary[%d]", i), "is named %s like the one on line %d", quoted(name), before)
+			d.failAt(n, fmt.Sprintf("binary[%d]", i), "is named %s like the one on line %d", quoted(name), before)
 		}
 		declared[name] = n.Line
 	}
@@ -45,26 +45,26 @@ func (d *decoder) checkServers(m *Manifest, tree *tomltree.Node, declared map[st
 	servers := items(tree, "mcp_server")
 	if m.Package.Kind != "mcp" {
 		for i, n := range servers {
-			d.fail(n, fmt.Sprintf("mcp_server[%d]", i), "belongs to a package of kind mcp, but this one is a %s", m.Package.Kind)
+			d.failAt(n, fmt.Sprintf("mcp_server[%d]", i), "belongs to a package of kind mcp, but this one is a %s", m.Package.Kind)
 		}
 		return
 	}
 	if len(servers) == 0 {
-		d.fail(tree.Get("package").Get("kind"), "package.kind", "is mcp, but there is no [[mcp_server]]")
+		d.failAt(tree.Get("package").Get("kind"), "package.kind", "is mcp, but there is no [[mcp_server]]")
 	}
 	names := map[Text]int{}
 	for i, n := range servers {
 		path, server := fmt.Sprintf("mcp_server[%d]", i), m.MCPServers[i]
 		if before := names[server.Name]; before != 0 {
-			d.fail(n, path, "is named %s like the one on line %d", quoted(string(server.Name)), before)
+			d.failAt(n, path, "is named %s like the one on line %d", quoted(string(server.Name)), before)
 		}
 		names[server.Name] = n.Line
 		if declared[server.Binary] == 0 {
-			d.fail(n.Get("binary"), path+".binary", "is %s, which no [[binary]] of this file declares", quoted(server.Binary))
+			d.failAt(n.Get("binary"), path+".binary", "is %s, which no [[binary]] of this file declares", quoted(server.Binary))
 		}
 		for j, arg := range server.Args {
 			if token := unknownToken(arg); token != "" {
-				d.fail(n.Get("args").Items[j], fmt.Sprintf("%s.args[%d]", path, j), "holds %s, but {project_root} is the only token", quoted(token))
+				d.failAt(n.Get("args").Items[j], fmt.Sprintf("%s.args[%d]", path, j), "holds %s, but {project_root} is the only token", quoted(token))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (d *decoder) checkServers(m *Manifest, tree *tomltree.Node, declared map[st
 	packages := requires.Get("packages")
 	for key, dependency := range m.Requires.Packages {
 		if dependency.Path == "" && dependency.Git == "" && !dependency.Version.exact() {
-			d.fail(packages.Get(string(key)), join("requires.packages", string(key)), "has to be an exact version like =1.2.3 in a package of kind mcp")
+			d.failAt(packages.Get(string(key)), join("requires.packages", string(key)), "has to be an exact version like =1.2.3 in a package of kind mcp")
 		}
 	}
 }

@@ -93,6 +93,9 @@ func (n *Node) Get(key string) *Node {
 
 // add appends a key that the table does not have.
 func (n *Node) add(key string, value *Node) {
+	if n.Members == nil {
+		n.Members = make([]Member, 0, 4)
+	}
 	n.Members = append(n.Members, Member{key, value})
 	switch {
 	case n.index != nil:

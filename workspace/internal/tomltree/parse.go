@@ -27,7 +27,7 @@ func Parse(text string) (*Node, error) {
 		return nil, &SyntaxError{invalidLine(text), "the text is not UTF-8"}
 	}
 	p := &parser{text: text, line: 1}
-	p.root = &Node{Kind: Table, Line: 1, origin: header}
+	p.root = p.node(Table, 1, header)
 	p.section = p.root
 	for p.skipBlank(); p.pos < len(p.text); p.skipBlank() {
 		if p.text[p.pos] == '[' {
@@ -73,6 +73,21 @@ type parser struct {
 	section   *Node // the table that pairs go to
 	sectionID int   // tells the tables of dotted keys apart
 	sections  int   // counts all that got an id
+
+	slab []Node // nodes not in use yet
+}
+
+// node makes a node. Nodes live and die together, so they are allocated
+// together.
+func (p *parser) node(kind Kind, line int, origin origin) *Node {
+	if len(p.slab) == 0 {
+		// As many as there may be lines left, within reason.
+		p.slab = make([]Node, min(max((len(p.text)-p.pos)/24, 8), 256))
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	n.Kind, n.Line, n.origin = kind, line, origin
+	return n
 }
 
 func (p *parser) fail(format string, args ...any) {
@@ -173,7 +188,7 @@ func (p *parser) readHeader() {
 		p.accept("[")
 	}
 	p.skipSpace()
-	key := p.readKey()
+	way, last := p.readKey()
 	p.skipSpace()
 	if array && !p.accept("]]") || !array && !p.accept("]") {
 		p.fail("%s in the header of a table", p.here())
@@ -184,12 +199,11 @@ func (p *parser) readHeader() {
 	p.sections++
 	p.sectionID = p.sections
 	parent := p.root
-	for _, part := range key[:len(key)-1] {
+	for _, part := range way {
 		if parent = p.enter(parent, part, line); parent == nil {
 			return
 		}
 	}
-	last := key[len(key)-1]
 	if array {
 		p.section = p.appendTable(parent, last, line)
 	} else {
@@ -202,7 +216,7 @@ func (p *parser) enter(table *Node, key string, line int) *Node {
 	next := table.Get(key)
 	switch {
 	case next == nil:
-		next = &Node{Kind: Table, Line: line, origin: implicit}
+		next = p.node(Table, line, implicit)
 		table.add(key, next)
 	case next.Kind == Array && next.origin == tables:
 		next = next.Items[len(next.Items)-1]
@@ -217,7 +231,7 @@ func (p *parser) openTable(parent *Node, key string, line int) *Node {
 	table := parent.Get(key)
 	switch {
 	case table == nil:
-		table = &Node{Kind: Table, Line: line, origin: header}
+		table = p.node(Table, line, header)
 		parent.add(key, table)
 	case table.Kind == Table && table.origin == implicit:
 		table.origin, table.Line = header, line
@@ -230,10 +244,10 @@ func (p *parser) openTable(parent *Node, key string, line int) *Node {
 func (p *parser) appendTable(parent *Node, key string, line int) *Node {
 	array := parent.Get(key)
 	if array == nil {
-		array = &Node{Kind: Array, Line: line, origin: tables}
+		array = p.node(Array, line, tables)
 		parent.add(key, array)
 	}
-	table := &Node{Kind: Table, Line: line, origin: header}
+	table := p.node(Table, line, header)
 	if array.Kind != Array || array.origin != tables {
 		p.fail("%s is no array of tables; it is already on line %d", quoteKey(key), array.Line)
 		return table
@@ -245,7 +259,7 @@ func (p *parser) appendTable(parent *Node, key string, line int) *Node {
 // readPair takes key = value into a table.
 func (p *parser) readPair(table *Node, section int) {
 	line := p.line
-	key := p.readKey()
+	way, last := p.readKey()
 	p.skipSpace()
 	if p.err == nil && !p.accept("=") {
 		p.fail("%s where \"=\" should follow a key", p.here())
@@ -256,10 +270,11 @@ func (p *parser) readPair(table *Node, section int) {
 		return
 	}
 	value.Line = line
-	for _, part := range key[:len(key)-1] {
+	for _, part := range way {
 		next := table.Get(part)
 		if next == nil {
-			next = &Node{Kind: Table, Line: line, origin: dotted, of: section}
+			next = p.node(Table, line, dotted)
+			next.of = section
 			table.add(part, next)
 		}
 		if next.Kind != Table || next.origin != dotted || next.of != section {
@@ -268,7 +283,6 @@ func (p *parser) readPair(table *Node, section int) {
 		}
 		table = next
 	}
-	last := key[len(key)-1]
 	if before := table.Get(last); before != nil {
 		p.failAt(line, "%s is already defined on line %d", quoteKey(last), before.Line)
 		return
@@ -283,37 +297,37 @@ func (p *parser) failAt(line int, format string, args ...any) {
 	}
 }
 
-// readKey takes a bare, quoted or dotted key. There is at least one part
-// unless it failed.
-func (p *parser) readKey() []string {
-	var buffer [4]string
-	parts := buffer[:0]
+// readKey takes a bare, quoted or dotted key: its last part, and those on the
+// way to it.
+func (p *parser) readKey() (way []string, last string) {
 	for {
-		var part string
-		switch c := p.peek(); {
-		case c == '"':
-			part = p.readBasic()
-		case c == '\'':
-			part = p.readLiteral()
-		default:
-			start := p.pos
-			for p.pos < len(p.text) && isBare(p.text[p.pos]) {
-				p.pos++
-			}
-			if part = p.text[start:p.pos]; part == "" {
-				p.fail("%s where a key should be", p.here())
-			}
+		last = p.readKeyPart()
+		p.skipSpace()
+		if p.err != nil || !p.accept(".") {
+			return way, last
 		}
-		parts = append(parts, part)
-		if len(parts) > maxDepth {
+		if way = append(way, last); len(way) >= maxDepth {
 			p.fail("a key has more than %d parts", maxDepth)
 		}
 		p.skipSpace()
-		if p.err != nil || !p.accept(".") {
-			return parts
-		}
-		p.skipSpace()
 	}
+}
+
+func (p *parser) readKeyPart() string {
+	switch p.peek() {
+	case '"':
+		return p.readBasic()
+	case '\'':
+		return p.readLiteral()
+	}
+	start := p.pos
+	for p.pos < len(p.text) && isBare(p.text[p.pos]) {
+		p.pos++
+	}
+	if p.pos == start {
+		p.fail("%s where a key should be", p.here())
+	}
+	return p.text[start:p.pos]
 }
 
 func isBare(c byte) bool {

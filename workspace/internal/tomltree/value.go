@@ -9,7 +9,7 @@ import (
 
 // readValue takes a value; it is never nil.
 func (p *parser) readValue() *Node {
-	n := &Node{Line: p.line}
+	n := p.node(0, p.line, closed)
 	if p.depth++; p.depth > maxDepth {
 		p.fail("values are nested more than %d deep", maxDepth)
 	}
