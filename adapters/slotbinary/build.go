@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,7 +149,8 @@ func environment(base []string, changes map[string]string) []string {
 	var env []string
 	for _, entry := range base {
 		key, _, _ := strings.Cut(entry, "=")
-		if _, changed := changes[key]; !changed {
+		// Windows does not tell GOWORK from gowork.
+		if _, changed := changes[strings.ToUpper(key)]; !changed {
 			env = append(env, entry)
 		}
 	}
@@ -177,7 +177,7 @@ func failed(plan workspace.BuildPlan, detail string) *workspace.Error {
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().Type() == fs.FileMode(0)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func lastLines(text string, n int) string {
