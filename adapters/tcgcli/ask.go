@@ -77,6 +77,13 @@ func (inv *invocation) params(op string) (json.RawMessage, error) {
 		p["prefix"], p["max"] = o.prefix, o.max
 	case oracleproto.OpScope:
 		p["globals"] = o.globals
+	case oracleproto.OpValidate:
+		switch oracleproto.Depth(o.depth) {
+		case "", oracleproto.DepthAuto, oracleproto.DepthNative, oracleproto.DepthFull:
+			p["depth"], p["tests"] = o.depth, o.tests
+		default:
+			return nil, usageError{fmt.Sprintf("--depth %.40q is not one of auto, native, full", o.depth)}
+		}
 	}
 	return json.Marshal(p)
 }

@@ -58,6 +58,8 @@ type options struct {
 	prefix      string
 	max         int
 	globals     bool
+	depth       string
+	tests       bool
 	timeout     time.Duration
 }
 
@@ -69,7 +71,7 @@ type invocation struct {
 	file    string
 }
 
-func commands() []command {
+func commands(language relay.Language) []command {
 	root := func(f *flag.FlagSet, o *options) {
 		f.StringVar(&o.root, "root", ".", "project root `DIR` (default: the current directory); FILE is looked up in it")
 	}
@@ -82,9 +84,15 @@ func commands() []command {
 	position := func(f *flag.FlagSet, o *options) {
 		f.StringVar(&o.position, "position", "", "`LINE:CHARACTER`, line from 1, character from 0 in UTF-16 units")
 	}
-	return []command{
+	list := []command{
 		{"serve", "", "answer the oracle protocol on stdin and stdout", root, serve},
-		{"validate", "FILE", "type check a file or hypothetical content", question, ask(oracleproto.OpValidate)},
+		{"validate", "FILE", "type check a file or hypothetical content", func(f *flag.FlagSet, o *options) {
+			question(f, o)
+			if language.Depths {
+				f.StringVar(&o.depth, "depth", string(oracleproto.DepthAuto), "check with `DEPTH`: native asks the analyzer alone, full the compiler, auto the compiler where the analyzer finds nothing")
+				f.BoolVar(&o.tests, "tests", false, "have the compiler check test code too")
+			}
+		}, ask(oracleproto.OpValidate)},
 		{"scope", "FILE", "list the names visible at a position", func(f *flag.FlagSet, o *options) {
 			question(f, o)
 			position(f, o)
@@ -101,6 +109,10 @@ func commands() []command {
 			position(f, o)
 		}, ask(oracleproto.OpType)},
 	}
+	if language.Clean != nil {
+		list = append(list, command{"clean", "", "remove what questions about the project left on disk", root, clean})
+	}
+	return list
 }
 
 // Main runs the command line args (without the program's name) and returns the
@@ -119,7 +131,7 @@ func Main(ctx context.Context, p Program, args []string, streams Streams) int {
 		fmt.Fprintln(streams.Out, p.Name, p.Version)
 		return ExitClean
 	}
-	for _, c := range commands() {
+	for _, c := range commands(p.Language) {
 		if c.name == args[0] {
 			return c.main(ctx, p, args[1:], streams)
 		}
@@ -193,8 +205,8 @@ func Describe(err error) string {
 
 func usage(p Program) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s COMMAND [flags]\n\nThe %s type oracle. Nothing it does writes to the project.\n\nCommands:\n", p.Name, p.Language.Name)
-	for _, c := range commands() {
+	fmt.Fprintf(&b, "Usage: %s COMMAND [flags]\n\nThe %s type oracle. Nothing it does writes to the project's sources.\n\nCommands:\n", p.Name, p.Language.Name)
+	for _, c := range commands(p.Language) {
 		fmt.Fprintf(&b, "  %-14s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	fmt.Fprintf(&b, "\nRun %s COMMAND --help for the flags, %s --version for the version.\n", p.Name, p.Name)

@@ -16,6 +16,9 @@ func Rust() relay.Language {
 		Name:         string(tcgfamily.Rust),
 		Extensions:   rust.Extensions(),
 		ProjectFiles: rust.ProjectFiles(),
+		UTF8:         true,
+		Depths:       true,
+		Clean:        rust.Clean,
 		Flags: func(set *flag.FlagSet) {
 			set.IntVar(&options.Analyzers.Max, "max-analyzers", options.Analyzers.Max, "let at most `N` analyzers run, one for each cargo workspace")
 			set.DurationVar(&options.Analyzers.IdleAfter, "idle-after", options.Analyzers.IdleAfter, "stop an analyzer that nobody asked for `DURATION`")

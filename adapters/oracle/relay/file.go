@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"vibevm.org/adapters/lsp"
 	"vibevm.org/tcgfamily/oracleproto"
@@ -140,10 +142,10 @@ func missing(err error) bool {
 // maxText bounds the text of one file, in bytes.
 const maxText = 32 << 20
 
-// readDisk returns the file's text as the compiler would decode it. The path
-// may have become anything since it was resolved: opening must not block, and
-// reading ends at the limit.
-func readDisk(f file) (string, error) {
+// readDisk returns the file's text as the language's compiler would decode it.
+// The path may have become anything since it was resolved: opening must not
+// block, and reading ends at the limit.
+func (l Language) readDisk(f file) (string, error) {
 	if f.info == nil {
 		return "", fail(oracleproto.KindFileMissing, "check the path and the project root, or bring the text you mean to write as content", "there is no file %s in the project root %s, and no content came with the question", f.rel, f.root)
 	}
@@ -166,8 +168,20 @@ func readDisk(f file) (string, error) {
 		return "", unreadable(f, err)
 	case len(b) > maxText:
 		return "", tooLarge(f, max(info.Size(), int64(len(b))))
+	case l.UTF8 && !utf8.Valid(b):
+		return "", notUTF8(f, b)
 	}
 	return checkText(f, decode(b))
+}
+
+// notUTF8 refuses a file that the compiler refuses for its encoding.
+func notUTF8(f file, b []byte) error {
+	valid := 0
+	for r, size := utf8.DecodeRune(b); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(b[valid:]) {
+		valid += size
+	}
+	line := 1 + bytes.Count(b[:valid], []byte("\n"))
+	return fail(oracleproto.KindNotText, "convert it, for example: iconv -f latin1 -t utf-8 "+f.rel, "%s is not valid UTF-8, which the compiler needs: line %d has the byte 0x%02X", f.rel, line, b[valid])
 }
 
 func unreadable(f file, err error) error {

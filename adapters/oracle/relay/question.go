@@ -120,7 +120,7 @@ func (r *Relay) read(q *question, content *string) error {
 		text = standing
 	default:
 		q.source = oracleproto.SourceDisk
-		text, err = readDisk(q.file)
+		text, err = r.language.readDisk(q.file)
 	}
 	q.doc = oracle.Document{Path: q.file.abs, Text: text}
 	return err

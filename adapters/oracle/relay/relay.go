@@ -31,6 +31,14 @@ type Language struct {
 	// Packages says where the language's packages are installed; the zero value
 	// where that is not among the sources.
 	Packages disk.Packages
+	// UTF8 says that the compiler refuses a file that is not UTF-8.
+	UTF8 bool
+	// Depths says that the language has more than one depth of validation, and
+	// test code.
+	Depths bool
+	// Clean removes what questions about a root left on disk and returns the
+	// directories it removed; nil when they leave nothing.
+	Clean func(root string) (removed []string, err error)
 	// Flags registers the language's own command line flags; nil for none.
 	Flags func(*flag.FlagSet)
 	// Backend makes the language's backend for a root, as the flags say. It

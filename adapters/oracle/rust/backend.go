@@ -6,7 +6,6 @@ package rust
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -41,6 +40,7 @@ func DefaultOptions() Options {
 // Backend implements oracle.Backend over one analyzer for each workspace and
 // one shadow checker.
 type Backend struct {
+	root    string
 	options Options
 	locator locator
 	pool    *pool.Pool[made]
@@ -68,6 +68,7 @@ type made struct {
 // started or written before the first question.
 func New(root string, options Options) *Backend {
 	return &Backend{
+		root:    root,
 		options: options,
 		pool:    pool.New[made](options.Analyzers),
 		checker: shadow.New(shadow.Options{Root: root, NoBuildScripts: options.NoBuildScripts}),
@@ -77,7 +78,7 @@ func New(root string, options Options) *Backend {
 
 // Sync implements oracle.Backend.
 func (b *Backend) Sync(ctx context.Context, changes []oracle.Change) error {
-	return b.pool.Sync(ctx, changes)
+	return b.pool.Sync(ctx, sources(changes))
 }
 
 // Complete implements oracle.Backend.
@@ -135,7 +136,7 @@ func (b *Backend) take(ctx context.Context, doc oracle.Document) (analyzer, erro
 	}
 	project := native.Project{
 		Root: w.root, Manifest: w.manifest,
-		TargetDir:      filepath.Join(w.root, "target", "tcg", "analyzer"),
+		TargetDir:      targetDir(b.root, w.root),
 		NoBuildScripts: b.options.NoBuildScripts,
 	}
 	id := "workspace " + w.root
