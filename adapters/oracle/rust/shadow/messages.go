@@ -174,14 +174,12 @@ func (s *rustcSpan) end() (line, character int) {
 	return s.LineEnd, units(s.Text[len(s.Text)-1].Text, s.ColumnEnd-1)
 }
 
-// units is the length of the first n characters of a line in UTF-16.
+// units is the length of the first n characters of a line in UTF-16. Places at
+// the end of a file are one character past the end of its last line.
 func units(line string, n int) int {
 	var length int
-	for ; n > 0; n-- {
+	for ; n > 0 && line != ""; n-- {
 		r, size := utf8.DecodeRuneInString(line)
-		if size == 0 {
-			return length + n // past the end, where the line break is
-		}
 		length += utf16.RuneLen(r)
 		line = line[size:]
 	}

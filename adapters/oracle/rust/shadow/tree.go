@@ -203,6 +203,12 @@ func (s *syncing) outdated(file string, now digest, info fs.FileInfo) bool {
 // set; writable counts what may still be copied in one with a build script.
 func (s *syncing) dir(dir string, deep bool, writable *allowance) error {
 	path, mirror := filepath.Join(s.top, dir), filepath.Join(s.tree.dir, dir)
+	if s.deep[dir] {
+		deep, writable = true, nil
+		if s.writable[dir] {
+			writable = &allowance{files: mostWritable, bytes: mostWritableBytes}
+		}
+	}
 	if err := makeDir(mirror); err != nil {
 		return err
 	}
@@ -256,13 +262,6 @@ func (s *syncing) entry(dir string, entry fs.DirEntry, deep bool, writable *allo
 	}
 	switch leading := s.children[file] != nil; {
 	case leading && (entry.IsDir() || s.hypothetical[file]):
-		deep = deep || s.deep[file]
-		if s.deep[file] {
-			writable = nil
-			if s.writable[file] {
-				writable = &allowance{files: mostWritable, bytes: mostWritableBytes}
-			}
-		}
 		return true, s.dir(file, deep, writable)
 	case s.left(path):
 		return false, nil
@@ -298,7 +297,7 @@ func (s *syncing) absent(file string) (bool, error) {
 		return true, s.write(file, []byte(text))
 	}
 	if s.hypothetical[file] {
-		return true, s.dir(file, s.deep[file], nil)
+		return true, s.dir(file, false, nil)
 	}
 	if file == s.lock && s.copied[file] == (digest{}) {
 		return s.copies[file], nil // cargo's own

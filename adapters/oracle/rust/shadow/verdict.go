@@ -197,7 +197,8 @@ func (v *verdict) mayBeIn(failing map[string]bool) bool {
 			for _, name := range a.Filenames {
 				files, _ := filepath.Glob(filepath.Join(escapeGlob(filepath.Dir(name)), crate+"-*.d"))
 				for _, file := range files {
-					if slices.ContainsFunc(v.read(file), v.isFile) {
+					sources := v.read(file)
+					if slices.Contains(sources, m.Target.SrcPath) && slices.ContainsFunc(sources, v.isFile) {
 						return true
 					}
 				}
