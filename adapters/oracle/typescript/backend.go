@@ -53,7 +53,12 @@ type Backend struct {
 	closed   bool
 }
 
-var _ oracle.Backend = (*Backend)(nil)
+var (
+	_ oracle.Backend = (*Backend)(nil)
+	_ oracle.Reader  = (*Backend)(nil)
+	_ oracle.Reader  = lspLines{}
+	_ oracle.Reader  = (*service.Backend)(nil)
+)
 
 // running is a compiler that was asked and may have a process.
 type running struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/typescript/native"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
@@ -14,7 +15,7 @@ func LineEnds() []rune { return []rune{'\u2028', '\u2029'} }
 
 // lspLines makes a backend of one that counts lines as the language server
 // protocol does, which knows nothing of the ends above.
-type lspLines struct{ oracle.Backend }
+type lspLines struct{ *native.Backend }
 
 // Validate implements oracle.Backend.
 func (b lspLines) Validate(ctx context.Context, doc oracle.Document, check oracle.Check) (oracle.Validation, error) {
