@@ -41,6 +41,7 @@ var thirdParty = []struct {
 	{"golang.org/x/sys", []string{"core", "tcgfamily/child"}, "raw descriptors and process groups each have one audited home"},
 	{"github.com/sourcegraph/jsonrpc2", []string{"adapters/lsp"}, "only language servers speak framed JSON-RPC; MCP has core's own loop"},
 	{"go.uber.org/fx", []string{"apps"}, "a library that needs a wiring framework cannot be used without it"},
+	{"github.com/BurntSushi/toml", nil, "the reference that the reader of project files is held to; it is too slow and knows no lines of keys"},
 	{"os/exec", []string{"tcgfamily/child", "acceptance"}, "every child process needs the same supervision"},
 	{"github.com/stretchr/testify", nil, "assertions belong to tests and to test-support packages"},
 	{"go.uber.org/goleak", nil, "leak checks belong to tests and to test-support packages"},

@@ -25,12 +25,14 @@ type decoder struct {
 	at []step
 }
 
-// step is a key, or, when that is empty, an index of an array. Messages alone
-// spell the way out.
+// step is a key, or an index of an array. Messages alone spell the way out.
 type step struct {
 	key   string
 	index int
 }
+
+// isKey is the index of a step that is a key.
+const isKey = -1
 
 // problem is one thing that is wrong with a document.
 type problem struct {
@@ -47,19 +49,15 @@ type shaped interface {
 	decode(d *decoder, n *tomltree.Node)
 }
 
-// path is the way to the value being decoded, and on to more keys, as a
-// message shows it.
-func (d *decoder) path(more ...string) string {
+// path is the way to the value being decoded, as a message shows it.
+func (d *decoder) path() string {
 	text := ""
 	for _, s := range d.at {
-		if s.key == "" {
+		if s.index != isKey {
 			text += "[" + strconv.Itoa(s.index) + "]"
 		} else {
 			text = join(text, s.key)
 		}
-	}
-	for _, key := range more {
-		text = join(text, key)
 	}
 	return text
 }
@@ -82,7 +80,7 @@ func first(problems []problem) (p problem, more int) {
 
 // member decodes the value of a key.
 func (d *decoder) member(v reflect.Value, key string, n *tomltree.Node) {
-	d.at = append(d.at, step{key: key})
+	d.at = append(d.at, step{key, isKey})
 	d.value(v, n)
 	d.at = d.at[:len(d.at)-1]
 }
@@ -153,7 +151,7 @@ func (d *decoder) table(v reflect.Value, n *tomltree.Node) {
 		key := reflect.ValueOf(m.Key).Convert(t.Key())
 		v.SetMapIndex(key, item)
 		if c, ok := key.Interface().(checked); ok {
-			d.at = append(d.at, step{key: m.Key})
+			d.at = append(d.at, step{m.Key, isKey})
 			d.check(c, m.Value)
 			d.at = d.at[:len(d.at)-1]
 		}
@@ -206,11 +204,8 @@ func quoted(s string) string {
 }
 
 func join(path, key string) string {
-	for i := range len(key) {
-		if c := key[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
-			key = quoted(key)
-			break
-		}
+	if key == "" || strings.Trim(key, lower+upper+digit+"_-") != "" {
+		key = quoted(key)
 	}
 	if path == "" {
 		return key

@@ -27,10 +27,10 @@ func TestAFIFOIsNoFile(t *testing.T) {
 	remove(t, root, "vibe.lock")
 	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "vibe.lock"), 0o600))
 	_, err := workspace.ReadInstallation(root)
-	requireError(t, err, workspace.CodeLockInvalid)
+	_ = requireError(t, err, workspace.CodeLockInvalid)
 
 	remove(t, root, "vibe.toml")
 	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "vibe.toml"), 0o600))
 	_, err = workspace.Discover(root)
-	requireError(t, err, workspace.CodeManifestInvalid)
+	_ = requireError(t, err, workspace.CodeManifestInvalid)
 }

@@ -72,7 +72,7 @@ func ReadInstallation(root string) (*Installation, error) {
 	if err != nil {
 		return nil, &RootError{Path: root, Detail: "cannot be read: " + reason(err)}
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	lockPath := filepath.Join(root, LockName)
 	text, err := readFile(dir, LockName)
 	switch {
@@ -120,7 +120,7 @@ func readSlots(dir *os.Root, root string, packages []LockedPackage) []slotConten
 		}
 		return slots
 	}
-	defer deps.Close()
+	defer func() { _ = deps.Close() }()
 	var next atomic.Int64
 	var readers sync.WaitGroup
 	for range min(len(packages), runtime.GOMAXPROCS(0)) {

@@ -131,7 +131,7 @@ func TestALockThatCannotBeReadIsAnError(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"vibe.toml": project, "vibe.lock/": ""})
 	_, err := workspace.ReadInstallation(root)
-	requireError(t, err, workspace.CodeLockInvalid)
+	_ = requireError(t, err, workspace.CodeLockInvalid)
 
 	_, err = workspace.ReadInstallation(filepath.Join(root, "nowhere"))
 	var missing *workspace.RootError
@@ -142,57 +142,57 @@ func TestABrokenSlotIsReportedAndTheOthersWork(t *testing.T) {
 	t.Parallel()
 	manifest := tsSlot + "/vibe.toml"
 	for name, test := range map[string]struct {
-		spoil  func(t *testing.T, root string)
+		spoil  func(p projectDir)
 		code   workspace.Code
 		detail string
 		fix    string
 		known  bool // the slot's binaries are known to be its
 	}{
 		"missing": {
-			spoil: func(t *testing.T, root string) { remove(t, root, tsSlot) },
+			spoil: func(p projectDir) { p.remove(tsSlot) },
 			code:  workspace.CodeSlotMissing, detail: "org.vibevm.ai-native/typescript-ai-native-lang 1.0.0 is in vibe.lock, but is not installed", fix: "run vibe install",
 		},
 		"of another version": {
-			spoil: func(t *testing.T, root string) {
-				require.NoError(t, os.Rename(filepath.Join(root, tsSlot), filepath.Join(root, filepath.Dir(tsSlot), "0.9.0")))
+			spoil: func(p projectDir) {
+				p.rename(tsSlot, filepath.Dir(tsSlot)+"/0.9.0")
 			},
 			code: workspace.CodeSlotMissing, detail: "is not installed", fix: "run vibe install",
 		},
 		"without manifest": {
-			spoil: func(t *testing.T, root string) { remove(t, root, manifest) },
+			spoil: func(p projectDir) { p.remove(manifest) },
 			code:  workspace.CodeSlotInvalid, detail: "has no vibe.toml", fix: "remove the directory and run vibe install",
 		},
 		"no TOML": {
-			spoil: func(t *testing.T, root string) { write(t, root, map[string]string{manifest: "[package]\n???"}) },
+			spoil: func(p projectDir) { p.write(map[string]string{manifest: "[package]\n???"}) },
 			code:  workspace.CodeSlotInvalid, detail: "vibe.toml:2: ", fix: "remove the directory and run vibe install",
 		},
 		"unknown key": {
-			spoil: func(t *testing.T, root string) { write(t, root, map[string]string{manifest: "[package]\nnmae = 1"}) },
+			spoil: func(p projectDir) { p.write(map[string]string{manifest: "[package]\nnmae = 1"}) },
 			code:  workspace.CodeSlotInvalid, detail: "vibe.toml:", fix: "remove the directory and run vibe install",
 		},
 		"of a project": {
-			spoil: func(t *testing.T, root string) { write(t, root, map[string]string{manifest: project}) },
+			spoil: func(p projectDir) { p.write(map[string]string{manifest: project}) },
 			code:  workspace.CodeSlotInvalid, detail: "has no [package]", fix: "remove the directory and run vibe install",
 		},
 		"manifest is a directory": {
-			spoil: func(t *testing.T, root string) {
-				remove(t, root, manifest)
-				write(t, root, map[string]string{manifest + "/": ""})
+			spoil: func(p projectDir) {
+				p.remove(manifest)
+				p.write(map[string]string{manifest + "/": ""})
 			},
 			code: workspace.CodeSlotInvalid, detail: "vibe.toml is no regular file", fix: "remove the directory and run vibe install",
 		},
 		"another group": {
-			spoil: func(t *testing.T, root string) { replace(t, root, manifest, `"org.vibevm.ai-native"`, `"com.evil"`) },
+			spoil: func(p projectDir) { p.replace(manifest, `"org.vibevm.ai-native"`, `"com.evil"`) },
 			code:  workspace.CodeSlotMismatch, fix: "remove the directory and run vibe install", known: true,
 			detail: "is of com.evil/typescript-ai-native-lang 1.0.0, but vibe.lock has org.vibevm.ai-native/typescript-ai-native-lang 1.0.0 there",
 		},
 		"another version in it": {
-			spoil: func(t *testing.T, root string) { replace(t, root, manifest, `"1.0.0"`, `"1.0.1"`) },
+			spoil: func(p projectDir) { p.replace(manifest, `"1.0.0"`, `"1.0.1"`) },
 			code:  workspace.CodeSlotMismatch, detail: "is of org.vibevm.ai-native/typescript-ai-native-lang 1.0.1", fix: "remove the directory and run vibe install", known: true,
 		},
 		"artifact is a directory": {
-			spoil: func(t *testing.T, root string) {
-				write(t, root, map[string]string{tsSlot + "/target/release/" + executable("typescript-ai-native-tcg") + "/": ""})
+			spoil: func(p projectDir) {
+				p.write(map[string]string{tsSlot + "/target/release/" + executable("typescript-ai-native-tcg") + "/": ""})
 			},
 			code: workspace.CodeSlotInvalid, detail: "is no executable file", fix: "remove it and run vibe bin build typescript-ai-native-tcg", known: true,
 		},
@@ -200,7 +200,7 @@ func TestABrokenSlotIsReportedAndTheOthersWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := copyProject(t, "ledger")
-			test.spoil(t, root)
+			test.spoil(projectDir{t, root})
 			in := read(t, root)
 			problems := in.Problems()
 			require.Len(t, problems, 1)
@@ -292,7 +292,7 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 			root := copyProject(t, "ledger")
 			write(t, root, map[string]string{tsSlot + "/target/release/" + executable("typescript-ai-native-tcg"): "x"})
 			outside := filepath.Join(filepath.Dir(root), filepath.Base(root)+"-"+secret)
-			t.Cleanup(func() { os.RemoveAll(outside) })
+			t.Cleanup(func() { assert.NoError(t, os.RemoveAll(outside)) })
 			require.NoError(t, os.Mkdir(outside, 0o755))
 			inside := filepath.Join(root, filepath.FromSlash(test.replace))
 			require.NoError(t, os.Rename(inside, filepath.Join(outside, "moved")))
@@ -342,4 +342,20 @@ func replace(t *testing.T, root, path, before, after string) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), before)
 	write(t, root, map[string]string{path: strings.Replace(string(text), before, after, 1)})
+}
+
+// projectDir is a project that a test spoils.
+type projectDir struct {
+	t    *testing.T
+	root string
+}
+
+func (p projectDir) remove(path string) { remove(p.t, p.root, path) }
+
+func (p projectDir) write(files map[string]string) { write(p.t, p.root, files) }
+
+func (p projectDir) replace(path, before, after string) { replace(p.t, p.root, path, before, after) }
+
+func (p projectDir) rename(from, to string) {
+	require.NoError(p.t, os.Rename(filepath.Join(p.root, filepath.FromSlash(from)), filepath.Join(p.root, filepath.FromSlash(to))))
 }

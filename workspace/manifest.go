@@ -6,10 +6,10 @@ const ManifestName = "vibe.toml"
 // Manifest is a vibe.toml: of a project, of a package, or of a workspace,
 // which may be either as well.
 type Manifest struct {
-	Project   *ProjectTable   `toml:"project"`
-	Package   *PackageTable   `toml:"package"`
-	Workspace *WorkspaceTable `toml:"workspace"`
-	Origin    *Origin         `toml:"origin"`
+	Project   *ProjectTable `toml:"project"`
+	Package   *PackageTable `toml:"package"`
+	Workspace *MembersTable `toml:"workspace"`
+	Origin    *Origin       `toml:"origin"`
 
 	Requires    Requires          `toml:"requires"`
 	RequiresAny []RequiresAny     `toml:"requires_any"`
@@ -66,8 +66,8 @@ type PackageTable struct {
 	Format          PackageFormat   `toml:"format"`
 }
 
-// WorkspaceTable is [workspace]: several trees under one lock.
-type WorkspaceTable struct {
+// MembersTable is [workspace]: several trees under one lock.
+type MembersTable struct {
 	// Members are paths or globs relative to the manifest.
 	Members  []string              `toml:"members"`
 	Versions map[string]Constraint `toml:"versions"`

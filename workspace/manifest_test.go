@@ -39,7 +39,7 @@ func TestEveryTableOfAManifestIsKept(t *testing.T) {
 		Materialization: "hardlink", Bridge: true, Format: "normal",
 	}, m.Package)
 	assert.Equal(t, &workspace.Origin{Upstream: "https://example.com/harbor", Path: "packages/harbor", Commit: "0123abc", GeneratedBy: "vibe", GeneratedAt: "2026-11-30"}, m.Origin)
-	assert.Equal(t, &workspace.WorkspaceTable{Members: []string{"parts/*"}, Versions: map[string]workspace.Constraint{"core": "=1.0.0"}}, m.Workspace)
+	assert.Equal(t, &workspace.MembersTable{Members: []string{"parts/*"}, Versions: map[string]workspace.Constraint{"core": "=1.0.0"}}, m.Workspace)
 	assert.Equal(t, workspace.Requires{
 		Packages: map[workspace.PackageKey]workspace.Dependency{
 			"flow:org.vibevm.world/wal":  {Version: "=1.0.0", Link: "static-hard"},

@@ -53,7 +53,7 @@ func PlanBuild(b Binary, consent Consent) (BuildPlan, error) {
 	if err != nil {
 		return BuildPlan{}, notBuildable(b, "cannot be read: "+reason(err))
 	}
-	defer slot.Close()
+	defer func() { _ = slot.Close() }()
 	if _, err := slot.Stat(filepath.Dir(artifactPath("release", b.Name))); err != nil && !absent(err) {
 		return BuildPlan{}, notBuildable(b, "its target directory cannot be used: "+reason(err))
 	}

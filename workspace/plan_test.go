@@ -87,7 +87,7 @@ func TestSourcesOfNoKnownToolAreRefused(t *testing.T) {
 		require.NoError(t, os.RemoveAll(at))
 		require.NoError(t, os.Symlink(to, at))
 		_, err := workspace.PlanBuild(b, workspace.AssumeYes)
-		requireError(t, err, workspace.CodeNotBuildable)
+		_ = requireError(t, err, workspace.CodeNotBuildable)
 		require.NoError(t, os.Remove(at))
 		write(t, b.Slot, map[string]string{"src/go.mod": "module x\n"})
 	}
@@ -104,14 +104,14 @@ func TestBuildingNeedsConsentUnlessTheGroupHasIt(t *testing.T) {
 		b := binaryOf(t, group, "src", map[string]string{"src/go.mod": "module x\n"})
 		_, err := workspace.PlanBuild(b, workspace.Standing)
 		if want {
-			assert.NoError(t, err, group)
+			require.NoError(t, err, group)
 		} else {
 			refused := requireError(t, err, workspace.CodeConsentRequired)
 			assert.Equal(t, "vibe bin build reckon --assume-yes", refused.Fix())
 			assert.Contains(t, refused.Error(), group+"/tool 1.0.0")
 		}
 		_, err = workspace.PlanBuild(b, workspace.AssumeYes)
-		assert.NoError(t, err, group)
+		require.NoError(t, err, group)
 	}
 }
 
@@ -125,6 +125,6 @@ func TestTrustTakesLockAndManifest(t *testing.T) {
 		require.NoError(t, err)
 		replace(t, root, filepath.ToSlash(rel)+"/vibe.toml", lock, manifest)
 		_, err = read(t, root).Binary("reckon")
-		requireError(t, err, workspace.CodeSlotMismatch)
+		_ = requireError(t, err, workspace.CodeSlotMismatch)
 	}
 }

@@ -81,7 +81,7 @@ func readManifestIn(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	text, err := readFile(root, ManifestName)
 	if err != nil {
 		return nil, unreadable(name, err)
@@ -97,7 +97,7 @@ func unreadable(path string, err error) *Error {
 }
 
 // contains reports whether dir, below base, is one of the members.
-func (w *WorkspaceTable) contains(base, dir string) bool {
+func (w *MembersTable) contains(base, dir string) bool {
 	rel, err := filepath.Rel(base, dir)
 	if err != nil {
 		return false

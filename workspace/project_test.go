@@ -108,5 +108,5 @@ func TestTheNearestManifestHasToBeInOrder(t *testing.T) {
 
 	require.NoError(t, os.Symlink(filepath.Join(dir, "outside.toml"), filepath.Join(dir, "b", "vibe.toml")))
 	_, err = workspace.Discover(filepath.Join(dir, "b"))
-	requireError(t, err, workspace.CodeManifestInvalid)
+	_ = requireError(t, err, workspace.CodeManifestInvalid)
 }

@@ -119,7 +119,7 @@ func (b Builder) runTool(ctx context.Context, plan workspace.BuildPlan, tool str
 	if err != nil {
 		return failed(plan, err.Error())
 	}
-	defer p.Close()
+	defer func() { _ = p.Close() }()
 	_ = p.Stdin().Close()
 	// Both tools write to stderr; a full stdout must not stop them.
 	go func() { _, _ = io.Copy(io.Discard, p.Stdout()) }()

@@ -98,7 +98,7 @@ func TestAFailedBuildLeavesTheArtifactAsItWas(t *testing.T) {
 			assert.NoFileExists(t, p.Output)
 
 			write(t, slot, map[string]string{"target/release/" + filepath.Base(p.Artifact): "the one before"})
-			failure(t, slotbinary.Builder{}.Build(t.Context(), p), workspace.CodeBuildFailed)
+			_ = failure(t, slotbinary.Builder{}.Build(t.Context(), p), workspace.CodeBuildFailed)
 			text, err := os.ReadFile(p.Artifact)
 			require.NoError(t, err)
 			assert.Equal(t, "the one before", string(text))
@@ -239,7 +239,7 @@ func TestABuilderThatDiesLeavesTheSlotFree(t *testing.T) {
 	require.NoError(t, err)
 	other, err := child.Start(child.Spec{Path: self, Env: append(os.Environ(), holdRole+"="+root)})
 	require.NoError(t, err)
-	defer other.Close()
+	defer func() { assert.NoError(t, other.Close()) }()
 	awaitPid(t, pidFile)
 
 	p := plan(t, root, workspace.Standing)

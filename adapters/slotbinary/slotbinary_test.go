@@ -94,7 +94,7 @@ func TestCodesOfTheProjectAreKinds(t *testing.T) {
 	assert.Contains(t, refused(t, err, "manifest-invalid").Detail, "vibe.toml:1: ")
 
 	_, err = slotbinary.New(filepath.Join(root, "gone")).Find(t.Context(), typescript)
-	refused(t, err, oracleproto.KindRootMissing)
+	_ = refused(t, err, oracleproto.KindRootMissing)
 }
 
 // answer asks the oracle which version of it answers.
@@ -122,7 +122,7 @@ func TestAServerBuildsATrustedOracleAndFollowsTheLock(t *testing.T) {
 	root := newProject(t)
 	registry := newRegistry(t, root)
 	_, err := registry.Ask(t.Context(), typescript, oracleproto.OpValidate, nil)
-	refused(t, err, oracleproto.KindOracleMissing)
+	_ = refused(t, err, oracleproto.KindOracleMissing)
 
 	slot := install(t, root, trusted, "1.0.0", goOracle("1.0.0"))
 	version, first := answer(t, registry)
@@ -159,7 +159,7 @@ func TestAServerRunsButNeverBuildsAnOracleOfAnotherGroup(t *testing.T) {
 		assert.Equal(t, "vibe bin build "+binaryName+" --assume-yes", refused(t, err, oracleproto.KindConsentRequired).Recipe)
 		artifact.Group = trusted // a caller's word does not count
 		err = slotbinary.New(root).Build(t.Context(), artifact)
-		refused(t, err, oracleproto.KindConsentRequired)
+		_ = refused(t, err, oracleproto.KindConsentRequired)
 		assert.NoDirExists(t, filepath.Join(slot, "target"), "nothing was run")
 	}
 

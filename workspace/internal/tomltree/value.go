@@ -13,25 +13,25 @@ func (p *parser) readValue() *Node {
 	if p.depth++; p.depth > maxDepth {
 		p.fail("values are nested more than %d deep", maxDepth)
 	}
-	switch c := p.peek(); {
-	case c == '"':
+	switch p.peek() {
+	case '"':
 		n.Kind = String
 		if p.accept(`"""`) {
 			n.Text = p.readMultiline(`"`)
 		} else {
 			n.Text = p.readBasic()
 		}
-	case c == '\'':
+	case '\'':
 		n.Kind = String
 		if p.accept("'''") {
 			n.Text = p.readMultiline("'")
 		} else {
 			n.Text = p.readLiteral()
 		}
-	case c == '[':
+	case '[':
 		n.Kind = Array
 		p.readArray(n)
-	case c == '{':
+	case '{':
 		n.Kind = Table
 		p.readInline(n)
 	default:
