@@ -2,6 +2,7 @@ package rust
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"vibevm.org/tcgfamily/child"
@@ -9,7 +10,8 @@ import (
 )
 
 // cargoError is the error for a cargo that could not find a workspace.
-func cargoError(err error, dir string) error {
+func cargoError(err error, manifest string) error {
+	dir := filepath.Dir(manifest)
 	text := err.Error()
 	if exit := (*child.ExitError)(nil); errors.As(err, &exit) && strings.TrimSpace(exit.Stderr) != "" {
 		text = strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "error: ")
@@ -25,7 +27,7 @@ func cargoError(err error, dir string) error {
 	}
 	return &oracleproto.Error{
 		Kind:   oracleproto.KindManifestBroken,
-		Detail: "cargo does not understand the manifests: " + text,
+		Detail: "cargo does not understand " + manifest + " and the workspace around it: " + text,
 		Recipe: "run cargo metadata in " + dir + " and mend what it complains about",
 	}
 }

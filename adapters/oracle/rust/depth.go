@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"vibevm.org/adapters/oracle"
 	"vibevm.org/adapters/oracle/rust/native"
@@ -40,6 +42,11 @@ func (b *Backend) native(ctx context.Context, doc oracle.Document, check oracle.
 		return oracle.Validation{}, err
 	}
 	defer a.done()
+	return a.validate(ctx, doc, check)
+}
+
+// validate is the analyzer's answer with what there is to say about it.
+func (a analyzer) validate(ctx context.Context, doc oracle.Document, check oracle.Check) (oracle.Validation, error) {
 	v, err := a.Validate(ctx, doc, check)
 	v.Advice = append(v.Advice, a.advice...)
 	if err == nil && v.Unknown == "" && !hasErrors(v) {
@@ -100,25 +107,87 @@ func elsewhere(r shadow.Result) string {
 	return "errors elsewhere keep cargo check from this file; mend them first: " + strings.Join(places, "; ")
 }
 
+// answer is what one of the two says.
+type answer struct {
+	oracle.Validation
+	err error
+}
+
 // auto has the analyzer answer, and rustc where the analyzer finds nothing.
 // Until the analyzer is loaded both are asked at once: on a small crate rustc
 // is done long before.
 func (b *Backend) auto(ctx context.Context, doc oracle.Document, check oracle.Check) (oracle.Validation, error) {
-	first, err := b.native(ctx, doc, check)
-	if err != nil || first.Unknown == "" && hasErrors(first) {
-		return first, err
+	a, err := b.take(ctx, doc)
+	if err != nil {
+		return oracle.Validation{}, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, b.options.FullBudget)
-	defer cancel()
-	confirmed, err := b.full(waiting, doc, check.Tests)
+	defer a.done()
+	asking, giveUp := context.WithCancel(ctx)
+	var asked sync.WaitGroup
+	defer asked.Wait() // a backend is asked one question at a time
+	defer giveUp()
+	ask := func(question func() (oracle.Validation, error)) <-chan answer {
+		said := make(chan answer, 1)
+		asked.Go(func() {
+			v, err := question()
+			said <- answer{v, err}
+		})
+		return said
+	}
+	askFull := func() <-chan answer {
+		return ask(func() (oracle.Validation, error) { return b.full(asking, doc, check.Tests) })
+	}
+
+	var full <-chan answer
+	if !a.Loaded() {
+		full = askFull()
+	}
+	native := ask(func() (oracle.Validation, error) { return a.validate(asking, doc, check) })
+	var first answer
+	select {
+	case first = <-native:
+	case confirmed := <-full:
+		if confirmed.err == nil && confirmed.Unknown == "" {
+			return confirmed.Validation, nil // the last word
+		}
+		select {
+		case first = <-native:
+		case <-time.After(b.options.FullBudget):
+			if confirmed.err == nil {
+				return confirmed.Validation, nil // not a verdict, and none from an analyzer that still loads
+			}
+			first = <-native
+		}
+		full = ask(func() (oracle.Validation, error) { return confirmed.Validation, confirmed.err })
+	}
+	if first.err != nil || first.Unknown == "" && hasErrors(first.Validation) {
+		return first.Validation, first.err
+	}
+	if full == nil {
+		full = askFull()
+	}
+	budget := time.NewTimer(b.options.FullBudget)
+	defer budget.Stop()
+	select {
+	case confirmed := <-full:
+		return settled(ctx, first.Validation, confirmed)
+	case <-budget.C:
+		giveUp() // on waiting: cargo goes on
+		return settled(ctx, first.Validation, <-full)
+	}
+}
+
+// settled is rustc's answer, or the analyzer's all-clear with why there is none.
+func settled(ctx context.Context, first oracle.Validation, confirmed answer) (oracle.Validation, error) {
 	var refused *oracleproto.Error
-	switch {
+	switch err := confirmed.err; {
 	case err == nil:
-		return confirmed, nil
+		return confirmed.Validation, nil
 	case ctx.Err() != nil:
 		return oracle.Validation{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
-		first.Advice = append(first.Advice, fmt.Sprintf("cargo check goes on in the background (%s); ask again for its verdict", strings.TrimSuffix(err.Error(), ": "+context.DeadlineExceeded.Error())))
+	case errors.Is(err, context.Canceled):
+		stage := strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error())
+		first.Advice = append(first.Advice, "cargo check goes on in the background ("+stage+"); ask again for its verdict")
 	case errors.As(err, &refused) && unconfirmable[refused.Kind]:
 		first.Advice = append(first.Advice, fmt.Sprintf("cargo check could not confirm this (%s); fix: %s", refused.Detail, refused.Recipe))
 	default:

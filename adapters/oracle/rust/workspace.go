@@ -109,11 +109,11 @@ func askCargo(ctx context.Context, manifest string) (workspace, error) {
 		if ctx.Err() != nil {
 			return workspace{}, ctx.Err()
 		}
-		return workspace{}, cargoError(err, dir)
+		return workspace{}, cargoError(err, manifest)
 	}
 	path, err := filepath.EvalSymlinks(strings.TrimSpace(out))
 	if err != nil {
-		return workspace{}, cargoError(err, dir)
+		return workspace{}, cargoError(err, manifest)
 	}
 	return workspace{root: filepath.Dir(path), manifest: path}, nil
 }
