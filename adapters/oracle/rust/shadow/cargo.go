@@ -138,7 +138,8 @@ func cargoError(stderr, status, dir string) error {
 // plainError is the error in what cargo printed, without progress, warnings
 // and backtraces.
 func plainError(stderr string) string {
-	stderr, _, _ = strings.Cut(stderr, "Stack backtrace:")
+	stderr, _, _ = strings.Cut(stderr, "Stack backtrace:") // rustup's
+	stderr, _, _ = strings.Cut(stderr, "stack backtrace:") // a build script's
 	if i := strings.Index("\n"+stderr, "\nerror"); i >= 0 {
 		stderr = stderr[i:]
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,7 +22,7 @@ type kept struct {
 const mostAttempts = 3
 
 // perform answers a request.
-func (c *Checker) perform(ctx context.Context, request Request, r *run) (Result, error) {
+func (c *Checker) perform(ctx context.Context, request Request, r *run) (result Result, err error) {
 	r.enter(func() string { return "cargo is describing the project" })
 	p, err := c.projectOf(ctx, request)
 	if err != nil {
@@ -32,6 +31,17 @@ func (c *Checker) perform(ctx context.Context, request Request, r *run) (Result,
 	s, err := c.shadowOf(&p)
 	if err != nil {
 		return Result{}, err
+	}
+	if err := s.begin(); err != nil {
+		return Result{}, unavailable(err)
+	}
+	defer func() {
+		if e := s.end(); err == nil && e != nil {
+			result, err = Result{}, unavailable(e)
+		}
+	}()
+	if err := s.limit(c.options.MaxBytes); err != nil {
+		return Result{}, unavailable(err)
 	}
 	r.enter(func() string { return "the shadow is being brought up to date" })
 	pkg := p.owner(request.File)
@@ -66,9 +76,6 @@ func (c *Checker) perform(ctx context.Context, request Request, r *run) (Result,
 			return Result{}, s.inUsersPaths(err)
 		}
 		now, err := s.sync(&p, pkg, request)
-		if err == nil {
-			err = s.save()
-		}
 		if err != nil {
 			return Result{}, unavailable(err)
 		}
@@ -222,13 +229,4 @@ func notInWorkspace(request Request, p *project) error {
 		Detail: fmt.Sprintf("cargo knows no package of %s in the workspace %s", manifest, p.root),
 		Recipe: "add the package to `members` of " + filepath.Join(p.root, "Cargo.toml"),
 	}
-}
-
-// running notes that cargo runs, for whoever finds the shadow after our death.
-func (s *shadow) running() (done func() error, err error) {
-	path := filepath.Join(s.dir, runningName)
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		return nil, err
-	}
-	return func() error { return errors.Join(s.tree.clock.tick(), os.Remove(path)) }, nil
 }

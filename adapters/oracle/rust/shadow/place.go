@@ -3,9 +3,7 @@ package shadow
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,8 +18,9 @@ import (
 //	lock      held by the process that uses the shadow
 //	origin    the path of the workspace
 //	clock     see clock
-//	running   there while cargo runs; a left one says that cargo was orphaned
-//	state     what the target directory was compiled from
+//	running   there while the shadow changes; one that was left says that the
+//	          process died, and a rustc of its may still be at work
+//	state     what is in the tree and what the target directory was compiled from
 //	tree/     see tree
 //	target-N/ cargo's target directory
 const (
@@ -56,6 +55,7 @@ type shadow struct {
 // state is what has to survive the process.
 type state struct {
 	Generation int               `json:"generation"` // N of target-N
+	Copies     map[string]bool   `json:"copies"`     // tree.copies
 	Known      map[string]digest `json:"known"`      // tree.known
 	Copied     map[string]digest `json:"copied"`     // tree.copied
 	// Watched are files, and WatchedDirs directories, outside of packages that
@@ -167,29 +167,25 @@ func (s *shadow) takeOver(workspace, top string) error {
 	if err != nil {
 		return err
 	}
-	s.tree, err = openTree(top, filepath.Join(s.dir, treeName), clock, func(path string) bool { return leftOut(path, s.dir) })
-	if err != nil {
-		return err
+	s.tree = &tree{
+		top: top, dir: filepath.Join(s.dir, treeName), clock: clock,
+		left: func(path string) bool { return leftOut(path, s.dir) },
 	}
 	text, err := os.ReadFile(filepath.Join(s.dir, stateName))
 	if err == nil {
 		err = json.Unmarshal(text, &s.state)
 	}
 	_, running := os.Lstat(filepath.Join(s.dir, runningName))
-	if err != nil || running == nil {
-		// Without the state, changes since then could go unseen. And a rustc
-		// that outlived its cargo may be writing to the target directory.
+	if err != nil || running == nil || s.state.Copies == nil || s.state.Known == nil || s.state.Copied == nil {
 		return s.renew()
 	}
-	if s.state.Known != nil && s.state.Copied != nil {
-		s.tree.known, s.tree.copied = s.state.Known, s.state.Copied
-	}
+	s.tree.copies, s.tree.known, s.tree.copied = s.state.Copies, s.state.Known, s.state.Copied
 	s.target = filepath.Join(s.dir, targetName+strconv.Itoa(s.state.Generation))
 	return nil
 }
 
-// renew starts with an empty target directory. It has another name, because a
-// rustc that was orphaned still writes to the old one.
+// renew starts with nothing. The target directory has another name than the
+// last, because a rustc that was orphaned may still be writing to that.
 func (s *shadow) renew() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -205,22 +201,34 @@ func (s *shadow) renew() error {
 			}
 		}
 	}
+	if err := os.RemoveAll(s.tree.dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(s.tree.dir, 0o755); err != nil {
+		return err
+	}
+	s.tree.copies, s.tree.known, s.tree.copied = map[string]bool{}, map[string]digest{}, map[string]digest{}
 	s.state = state{Generation: generation + 1}
-	clear(s.tree.known)
-	clear(s.tree.copied)
 	s.target = filepath.Join(s.dir, targetName+strconv.Itoa(s.state.Generation))
+	return nil
+}
+
+// begin notes that the shadow changes from now on.
+func (s *shadow) begin() error {
+	return os.WriteFile(filepath.Join(s.dir, runningName), nil, 0o644)
+}
+
+// end notes that the shadow and its state are whole again.
+func (s *shadow) end() error {
 	if err := s.save(); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(s.dir, runningName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return os.Remove(filepath.Join(s.dir, runningName))
 }
 
 // save writes the state.
 func (s *shadow) save() error {
-	s.state.Known, s.state.Copied = s.tree.known, s.tree.copied
+	s.state.Copies, s.state.Known, s.state.Copied = s.tree.copies, s.tree.known, s.tree.copied
 	text, err := json.Marshal(s.state)
 	if err != nil {
 		return err

@@ -21,16 +21,12 @@ func (c *Checker) run(ctx context.Context, s *shadow, p *project, pkg *cargoPack
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	if err := s.prepareTarget(ctx, c, p, r); err != nil {
+	if err := s.makeTarget(ctx, c.options.MaxBytes/2, p, r); err != nil {
 		return Result{}, err
 	}
 	cargo, err := c.cargo()
 	if err != nil {
 		return Result{}, err
-	}
-	done, err := s.running()
-	if err != nil {
-		return Result{}, unavailable(err)
 	}
 	v := &verdict{tree: s.tree, cwd: s.tree.mirror(p.root), file: request.File}
 	stderr, status, err := check(ctx, child.Spec{
@@ -43,7 +39,7 @@ func (c *Checker) run(ctx context.Context, s *shadow, p *project, pkg *cargoPack
 		// A build directory of the user's configuration is not for us.
 		Env: append(environment(), "CARGO_BUILD_BUILD_DIR="+s.target),
 	}, v, r)
-	if e := done(); err == nil && e != nil {
+	if e := s.tree.clock.tick(); err == nil && e != nil {
 		err = unavailable(e)
 	}
 	switch {

@@ -14,17 +14,21 @@ import (
 // looked at again.
 const measureEvery = 100
 
-// prepareTarget makes the target directory, or starts it afresh when it has
-// grown over its bound: cargo never removes what it no longer needs.
-func (s *shadow) prepareTarget(ctx context.Context, c *Checker, p *project, r *run) error {
-	if s.since--; s.since < 0 {
-		s.since = measureEvery
-		if size := sizeOf(s.target); size > c.options.MaxBytes {
-			if err := s.renew(); err != nil {
-				return unavailable(err)
-			}
-		}
+// limit starts a shadow afresh whose target directory has grown over its
+// bound, in bytes: cargo never removes what it no longer needs.
+func (s *shadow) limit(most int64) error {
+	if s.since--; s.since >= 0 {
+		return nil
 	}
+	s.since = measureEvery
+	if sizeOf(s.target) > most {
+		return s.renew()
+	}
+	return nil
+}
+
+// makeTarget makes the target directory if it is not there.
+func (s *shadow) makeTarget(ctx context.Context, most int64, p *project, r *run) error {
 	if _, err := os.Stat(s.target); err == nil {
 		return nil
 	}
@@ -32,14 +36,12 @@ func (s *shadow) prepareTarget(ctx context.Context, c *Checker, p *project, r *r
 	if err := os.Mkdir(s.target, 0o755); err != nil {
 		return unavailable(err)
 	}
-	if err := seed(ctx, p.target, s.target, c.options.MaxBytes/2); err != nil {
+	if err := seed(ctx, p.target, s.target, most); err != nil {
 		// Without the copy cargo compiles the dependencies itself.
 		if err := os.RemoveAll(s.target); err != nil {
 			return unavailable(err)
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		return ctx.Err()
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,8 @@ type tree struct {
 	clock    *clock
 	// left names files and directories of the user that are not mirrored.
 	left func(path string) bool
-	// copies are the files in dir that are no links.
+	// copies are the files in dir that are no links and that we wrote. What
+	// else is there, build scripts have made.
 	copies map[string]bool
 	// known are the contents behind all files of packages when they were last
 	// looked at. Files that have vanished stay known.
@@ -54,27 +56,6 @@ const (
 	mostWritable      = 2_000
 	mostWritableBytes = 32 << 20
 )
-
-// openTree takes over what an earlier process left in dir.
-func openTree(top, dir string, clock *clock, left func(string) bool) (*tree, error) {
-	t := &tree{top: top, dir: dir, clock: clock, left: left, copies: map[string]bool{}, known: map[string]digest{}, copied: map[string]digest{}}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			t.copies[t.rel(path)] = true
-		}
-		return err
-	})
-	return t, err
-}
-
-// rel is the relative path of a path in the mirror.
-func (t *tree) rel(path string) string {
-	rel, _ := filepath.Rel(t.dir, path)
-	return rel
-}
 
 // under is the path relative to the top, and whether it lies below it.
 func (t *tree) under(path string) (string, bool) {
@@ -236,7 +217,7 @@ func (s *syncing) dir(dir string, deep bool, writable *allowance) error {
 		if onDisk[name] {
 			continue
 		}
-		kept, err := s.absent(filepath.Join(dir, name))
+		kept, err := s.absent(filepath.Join(dir, name), deep, writable)
 		if err != nil {
 			return err
 		}
@@ -245,11 +226,31 @@ func (s *syncing) dir(dir string, deep bool, writable *allowance) error {
 		}
 	}
 	for name := range stale {
-		if err := s.remove(filepath.Join(dir, name)); err != nil {
+		file := filepath.Join(dir, name)
+		if writable != nil && !onDisk[name] && !s.ours(file) {
+			continue
+		}
+		if err := s.remove(file); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ours reports that we made a file of the mirror, or a directory with all that
+// is in it.
+func (s *syncing) ours(file string) bool {
+	info, err := os.Lstat(filepath.Join(s.tree.dir, file))
+	switch {
+	case err != nil || info.Mode()&fs.ModeSymlink != 0:
+		return true
+	case info.IsDir():
+		entries, err := os.ReadDir(filepath.Join(s.tree.dir, file))
+		return err == nil && !slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+			return !s.ours(filepath.Join(file, entry.Name()))
+		})
+	}
+	return s.copies[file] || filepath.Base(file) == freshName
 }
 
 // entry mirrors what the disk has; false when it is not to be mirrored.
@@ -291,13 +292,13 @@ func (s *syncing) room() bool {
 }
 
 // absent mirrors what the disk has not.
-func (s *syncing) absent(file string) (bool, error) {
+func (s *syncing) absent(file string, deep bool, writable *allowance) (bool, error) {
 	if text, ok := s.texts[file]; ok {
 		delete(s.copied, file)
 		return true, s.write(file, []byte(text))
 	}
 	if s.hypothetical[file] {
-		return true, s.dir(file, false, nil)
+		return true, s.dir(file, deep, writable)
 	}
 	if file == s.lock && s.copied[file] == (digest{}) {
 		return s.copies[file], nil // cargo's own
@@ -400,8 +401,7 @@ func (s *syncing) write(file string, text []byte) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	// A name that no crate reads; the next sync removes one left by a crash.
-	fresh := filepath.Join(filepath.Dir(mirror), ".tcg-new")
+	fresh := filepath.Join(filepath.Dir(mirror), freshName)
 	if err := os.WriteFile(fresh, text, 0o644); err != nil {
 		_ = os.Remove(fresh)
 		return err
@@ -415,6 +415,10 @@ func (s *syncing) write(file string, text []byte) error {
 	s.copies[file] = true
 	return nil
 }
+
+// freshName is the name under which a copy is written. No crate reads it, and
+// the next sync removes one left by a crash.
+const freshName = ".tcg-new"
 
 // makeDir makes a real directory of a path, whatever is there.
 func makeDir(path string) error {
