@@ -32,6 +32,18 @@ type Binary struct {
 // Release is where the release build of the binary is, or will be.
 func (b Binary) Release() string { return filepath.Join(b.Slot, artifactPath("release", b.Name)) }
 
+// NotBuilt is the error for who needs the artifact of a binary that has none.
+func (b Binary) NotBuilt() *Error {
+	recipe := "vibe bin build " + b.Name
+	if !StandingConsent(string(b.Package.Group)) {
+		recipe += " --assume-yes"
+	}
+	return &Error{
+		Code: CodeBinaryNotBuilt, Path: b.Artifact,
+		Detail: fmt.Sprintf("%s of %s %s is not built", b.Name, b.Package, b.Package.Version), Recipe: recipe,
+	}
+}
+
 // artifactPath is relative to the slot.
 func artifactPath(profile, name string) string {
 	if runtime.GOOS == "windows" {

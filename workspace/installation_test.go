@@ -114,6 +114,21 @@ func TestTheReleaseBuildComesBeforeTheDebugBuild(t *testing.T) {
 	assert.Equal(t, b.Release(), b.Artifact)
 }
 
+func TestWhatIsNotBuiltSaysHowToBuildIt(t *testing.T) {
+	t.Parallel()
+	in := read(t, copyProject(t, "ledger"))
+	for name, recipe := range map[string]string{
+		"abacus":                   "vibe bin build abacus --assume-yes",
+		"typescript-ai-native-tcg": "vibe bin build typescript-ai-native-tcg",
+	} {
+		b, err := in.Binary(name)
+		require.NoError(t, err)
+		unbuilt := requireError(t, b.NotBuilt(), workspace.CodeBinaryNotBuilt)
+		assert.Equal(t, recipe, unbuilt.Fix())
+		assert.Contains(t, unbuilt.Error(), b.Artifact)
+	}
+}
+
 func TestNothingIsInstalledWithoutALock(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"vibe.toml": project, "vibedeps/x/": ""})
