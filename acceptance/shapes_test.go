@@ -41,11 +41,11 @@ type asked struct {
 }
 
 const (
-	strictOptions  = `"strict": true, "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "types": [], "skipLibCheck": true`
+	strictOptions  = `"strict": true, "target": "es2022", "lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler", "types": [], "skipLibCheck": true`
 	implicitAny    = "export const identity = (x) => x;\n"
 	notAString     = "export const s: string = 1;\n"
 	referenceable  = `"composite": true, "outDir": "out", ` + strictOptions
-	nodeNextStrict = `"strict": true, "target": "es2022", "module": "nodenext", "types": [], "skipLibCheck": true`
+	nodeNextStrict = `"strict": true, "target": "es2022", "lib": ["es2022"], "module": "nodenext", "types": [], "skipLibCheck": true`
 )
 
 var shapes = map[string]shape{
@@ -334,28 +334,35 @@ var shapes = map[string]shape{
 		edit:  map[string]string{"src/a.ts": notAString, ".trees/fix/src/a.ts": "export const a = 1;\n"},
 		after: []asked{{"src/a.ts", "tsconfig.json", true}, {".trees/fix/src/a.ts", ".trees/fix/tsconfig.json", false}},
 	},
-
-	// What is wrong with a configuration is never clean while tsc fails.
-	"an unknown option":         brokenConfig(`{"compilerOptions": {"noEmit": true, "stricter": true, ` + strictOptions + `}, "include": ["src"]}`),
-	"an option of a wrong type": brokenConfig(`{"compilerOptions": {"noEmit": true, "lib": "es2022", ` + strictOptions + `}, "include": ["src"]}`),
-	"options that contradict":   brokenConfig(`{"compilerOptions": {"noEmit": true, "declarationMap": true, ` + strictOptions + `}, "include": ["src"]}`),
-	"a base that is missing":    brokenConfig(`{"extends": "./nowhere.json", "compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`),
-	"a base package missing":    brokenConfig(`{"extends": "@org/nowhere", "compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`),
-	"a listed file missing":     brokenConfig(`{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "files": ["src/a.ts", "src/gone.ts"]}`),
-	"types that are missing":    brokenConfig(`{"compilerOptions": {"noEmit": true, ` + strings.Replace(strictOptions, "[]", `["nowhere"]`, 1) + `}, "include": ["src"]}`),
-	"a reference missing":       brokenConfig(`{"compilerOptions": {` + referenceable + `}, "include": ["src"], "references": [{"path": "./nowhere"}]}`),
-	"syntax of the tsconfig":    brokenConfig(`{"compilerOptions": {"noEmit": true, "strict": true "types": []}, "include": ["src"]}`),
-	"the root directory left":   brokenConfig(`{"compilerOptions": {"noEmit": true, "rootDir": "lib", ` + strictOptions + `}, "include": ["src"]}`),
-	"an old target":             brokenConfig(`{"compilerOptions": {"noEmit": true, "strict": true, "types": [], "target": "es3"}, "include": ["src"]}`),
-	"a removed option":          brokenConfig(`{"compilerOptions": {"noEmit": true, "keyofStringsOnly": true, ` + strictOptions + `}, "include": ["src"]}`),
+	"configurations that tsc refuses": eachInItsOwnDirectory(brokenConfigs),
 }
 
-// brokenConfig is a project whose configuration tsc refuses.
-func brokenConfig(config string) shape {
-	return shape{
-		files: map[string]string{"tsconfig.json": config, "src/a.ts": "export const a: number = 1;\n"},
-		asked: []asked{{"src/a.ts", "tsconfig.json", false}},
+// brokenConfigs are what nothing may be clean under, while tsc fails.
+var brokenConfigs = map[string]string{
+	"an-unknown-option":         `{"compilerOptions": {"noEmit": true, "stricter": true, ` + strictOptions + `}, "include": ["src"]}`,
+	"an-option-of-a-wrong-type": `{"compilerOptions": {"noEmit": "yes", ` + strictOptions + `}, "include": ["src"]}`,
+	"options-that-contradict":   `{"compilerOptions": {"noEmit": true, "declarationMap": true, ` + strictOptions + `}, "include": ["src"]}`,
+	"a-base-that-is-missing":    `{"extends": "./nowhere.json", "compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`,
+	"a-base-package-missing":    `{"extends": "@org/nowhere", "compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`,
+	"a-listed-file-missing":     `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "files": ["src/a.ts", "src/gone.ts"]}`,
+	"types-that-are-missing":    `{"compilerOptions": {"noEmit": true, ` + strings.Replace(strictOptions, "[]", `["nowhere"]`, 1) + `}, "include": ["src"]}`,
+	"a-reference-missing":       `{"compilerOptions": {` + referenceable + `}, "include": ["src"], "references": [{"path": "./nowhere"}]}`,
+	"syntax-of-the-tsconfig":    `{"compilerOptions": {"noEmit": true, "strict": true "types": []}, "include": ["src"]}`,
+	"the-root-directory-left":   `{"compilerOptions": {"noEmit": true, "rootDir": "lib", ` + strictOptions + `}, "include": ["src"]}`,
+	"an-old-target":             `{"compilerOptions": {"noEmit": true, "strict": true, "types": [], "target": "es3"}, "include": ["src"]}`,
+	"a-removed-option":          `{"compilerOptions": {"noEmit": true, "keyofStringsOnly": true, ` + strictOptions + `}, "include": ["src"]}`,
+}
+
+// eachInItsOwnDirectory is a repository of projects whose configurations tsc
+// refuses.
+func eachInItsOwnDirectory(configs map[string]string) shape {
+	s := shape{files: map[string]string{}}
+	for _, dir := range slices.Sorted(maps.Keys(configs)) {
+		s.files[dir+"/tsconfig.json"] = configs[dir]
+		s.files[dir+"/src/a.ts"] = "export const a: number = 1;\n"
+		s.asked = append(s.asked, asked{dir + "/src/a.ts", dir + "/tsconfig.json", false})
 	}
+	return s
 }
 
 // releases are the compilers that every shape is tried with.
@@ -372,7 +379,7 @@ func releases(t *testing.T) []tsproject.Release {
 	return all
 }
 
-var onNode = []string{}
+var onNode = []string{"5.9.3", "6.0.3"}
 
 func TestProjectShapes(t *testing.T) {
 	t.Parallel()
@@ -652,13 +659,9 @@ func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
 		session := serveRelease(t, served.Dir)
 		result, v := validate(t, session, object{"file": "tsconfig.json"})
 		assert.Equal(t, "clean", v.Verdict, "%s", result.Text)
-		for name, s := range shapes {
-			config := s.files["tsconfig.json"]
-			if len(s.files) != 2 {
-				continue // not one of brokenConfig
-			}
+		for name, config := range brokenConfigs {
 			require.NoError(t, truth.Write("tsconfig.json", config))
-			said := s.tsc(t, release, truth, "tsconfig.json")
+			said := shape{}.tsc(t, release, truth, "tsconfig.json")
 			aboutFile, aboutProject := split(said, "tsconfig.json")
 			result, v := validate(t, session, object{"file": "tsconfig.json", "content": config})
 			if len(said) == 0 {
