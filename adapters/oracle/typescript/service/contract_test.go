@@ -39,14 +39,15 @@ func TestContract(t *testing.T) {
 }
 
 // slowText is a text whose checks take the compiler about a second for each
-// repetition.
+// repetition, and which it may give up between them: at declarations it looks
+// whether to go on.
 func slowText(n int) string {
 	var b strings.Builder
 	b.WriteString("type D = 0|1|2|3|4|5|6|7|8|9;\n")
 	for i := range n {
 		fmt.Fprintf(&b, "type A%[1]d = `a%[1]d${D}${D}`;\ntype B%[1]d = `a%[1]d${D}${D}` | 'z';\n"+
 			"declare let f%[1]d: { [K in A%[1]d]: (x: { [P in B%[1]d]: K }) => void };\n"+
-			"declare let g%[1]d: { [K in A%[1]d]: (x: { [P in B%[1]d]: K | 1 }) => void };\nf%[1]d = g%[1]d;\n", i)
+			"declare let g%[1]d: { [K in A%[1]d]: (x: { [P in B%[1]d]: K | 1 }) => void };\nf%[1]d = g%[1]d;\nclass C%[1]d {}\n", i)
 	}
 	return b.String() + "export {};\n"
 }

@@ -24,7 +24,18 @@ var versions = map[string]string{"ts50": "5.0.4", "ts54": "5.4.5", "ts59": "5.9.
 // eachVersion runs a test over every compiler.
 func eachVersion(t *testing.T, run func(t *testing.T, name string)) {
 	t.Helper()
-	for _, name := range []string{"ts50", "ts54", "ts59", "ts60"} {
+	over(t, []string{"ts50", "ts54", "ts59", "ts60"}, run)
+}
+
+// firstAndLast runs a test over the compilers that differ the most.
+func firstAndLast(t *testing.T, run func(t *testing.T, name string)) {
+	t.Helper()
+	over(t, []string{"ts50", "ts60"}, run)
+}
+
+func over(t *testing.T, names []string, run func(t *testing.T, name string)) {
+	t.Helper()
+	for _, name := range names {
 		t.Run(versions[name], func(t *testing.T) { run(t, name) })
 	}
 }
