@@ -16,26 +16,28 @@ import (
 const strictConfig = `{"compilerOptions": {"strict": true, "noEmit": true, "jsx": "preserve", "module": "esnext", "target": "es2022", "moduleResolution": "bundler"}, "include": ["src"]}`
 
 func TestContract(t *testing.T) {
-	eachVersion(t, func(t *testing.T, name string) {
-		oracletest.Contract(t, oracletest.Language{
-			Backend: func(root string) oracle.Backend { return newBackend(t, root, name) },
-			Project: func(t testing.TB, files map[string]string) string { return project(t, name, files) },
-			Files:   map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"},
-			File:    "src/a.ts", Clean: "export const a: number = 1;\n", Broken: "export const a: string = 1;\n", BrokenCode: "2322",
-			Importing: "import { b } from './b';\nexport const a: number = b;\n",
-			Missing:   "src/b.ts", Provided: "export const b = 2;\n", ImportCode: "2307",
-			Member: "const user = { name: 'x', age: 3 };\nuser.‸\n", MemberName: "name", MemberType: "string",
-			Typed: "/** Adds numbers. */\nexport function add(l: number, r: number) { return l + r; }\nad‸d;\n", Signature: "function add(l: number, r: number): number", Documentation: "Adds numbers.",
-			Scoped:  "import { b } from './b';\nexport function outer<T>(arg: T) {\n  const inner = 1;\n  ‸\n}\nfunction other(hidden: T) {}\n",
-			Visible: []string{"b", "outer", "T", "arg", "inner", "other"}, Hidden: []string{"hidden", "Array", "const"},
-			Slow: slowText(2),
-			Kill: func(t testing.TB, b oracle.Backend) {
-				pid := compilerPid(t, b.(*Backend))
-				require.NotEmpty(t, childtest.State(t, pid))
-				kill(t, pid)
-			},
+	for _, name := range everyVersion {
+		t.Run(versions[name], func(t *testing.T) {
+			oracletest.Contract(t, oracletest.Language{
+				Backend: func(root string) oracle.Backend { return newBackend(t, root, name) },
+				Project: func(t testing.TB, files map[string]string) string { return project(t, name, files) },
+				Files:   map[string]string{"tsconfig.json": strictConfig, "src/a.ts": "export const a = 1;\n"},
+				File:    "src/a.ts", Clean: "export const a: number = 1;\n", Broken: "export const a: string = 1;\n", BrokenCode: "2322",
+				Importing: "import { b } from './b';\nexport const a: number = b;\n",
+				Missing:   "src/b.ts", Provided: "export const b = 2;\n", ImportCode: "2307",
+				Member: "const user = { name: 'x', age: 3 };\nuser.‸\n", MemberName: "name", MemberType: "string",
+				Typed: "/** Adds numbers. */\nexport function add(l: number, r: number) { return l + r; }\nad‸d;\n", Signature: "function add(l: number, r: number): number", Documentation: "Adds numbers.",
+				Scoped:  "import { b } from './b';\nexport function outer<T>(arg: T) {\n  const inner = 1;\n  ‸\n}\nfunction other(hidden: T) {}\n",
+				Visible: []string{"b", "outer", "T", "arg", "inner", "other"}, Hidden: []string{"hidden", "Array", "const"},
+				Slow: slowText(2),
+				Kill: func(t testing.TB, b oracle.Backend) {
+					pid := compilerPid(t, b.(*Backend))
+					require.NotEmpty(t, childtest.State(t, pid))
+					kill(t, pid)
+				},
+			})
 		})
-	})
+	}
 }
 
 // slowText is a text whose checks take the compiler about a second for each

@@ -21,24 +21,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // are installed.
 var versions = map[string]string{"ts50": "5.0.4", "ts54": "5.4.5", "ts59": "5.9.3", "ts60": "6.0.3"}
 
-// eachVersion runs a test over every compiler.
-func eachVersion(t *testing.T, run func(t *testing.T, name string)) {
-	t.Helper()
-	over(t, []string{"ts50", "ts54", "ts59", "ts60"}, run)
-}
-
-// firstAndLast runs a test over the compilers that differ the most.
-func firstAndLast(t *testing.T, run func(t *testing.T, name string)) {
-	t.Helper()
-	over(t, []string{"ts50", "ts60"}, run)
-}
-
-func over(t *testing.T, names []string, run func(t *testing.T, name string)) {
-	t.Helper()
-	for _, name := range names {
-		t.Run(versions[name], func(t *testing.T) { run(t, name) })
-	}
-}
+// everyVersion are all of them, firstAndLast the ones that differ the most.
+var (
+	everyVersion = []string{"ts50", "ts54", "ts59", "ts60"}
+	firstAndLast = []string{"ts50", "ts60"}
+)
 
 // installed is the package of a compiler.
 func installed(t testing.TB, name string) string {
