@@ -65,11 +65,10 @@ func (s *session) completed(ctx context.Context, call *lsp.Pending) ([]lsp.Compl
 func (s *session) typed(ctx context.Context, items []lsp.CompletionItem, at oracleproto.Position) ([]oracleproto.Entry, error) {
 	displays := map[string]string{}
 	if offset := lsp.NewText(s.doc.Text).Offset(lspPosition(at), lsp.UTF16); namesScope(s.doc.Path, s.doc.Text, offset) {
-		var names []probed
+		var names []lsp.CompletionItem
 		for _, item := range items {
 			if inScope(item.Kind) {
-				kind := kindName(item.Kind, "")
-				names = append(names, probed{item: item, isType: kind == "interface" || kind == "type" || kind == "type-parameter"})
+				names = append(names, item)
 			}
 		}
 		var err error

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"vibevm.org/adapters/lsp"
 	"vibevm.org/adapters/oracle"
@@ -20,7 +21,7 @@ const maxTyped = 200
 
 // Scope implements oracle.Backend. The protocol has no request for a scope, so
 // a statement is inserted at the position, in the compiler's copy of the text
-// alone, and completed once as a value and once as a type.
+// alone, and completed.
 func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
 	if languageID(doc.Path) == "json" {
 		return oracle.Scope{}, &oracleproto.Error{
@@ -35,7 +36,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	}
 	defer s.end()
 	info := s.askProject()
-	places, values, types, err := s.visible(ctx, at)
+	places, items, err := s.visible(ctx, at)
 	if err != nil {
 		return oracle.Scope{}, err
 	}
@@ -45,28 +46,26 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 		answer.Advice = append(answer.Advice, "the names in scope could not be found out, because no place for a statement was found near the position; ask at the start of a statement")
 		return answer, err
 	}
-	var names []probed
-	seen := map[string]bool{}
-	for i, item := range append(values, types...) {
+	var names []lsp.CompletionItem
+	for _, item := range items {
 		switch {
-		case item.Kind == kindKeyword || seen[item.Label]:
+		case item.Kind == kindKeyword:
 		case !isGlobal(item):
-			names = append(names, probed{item: item, isType: i >= len(values)})
+			names = append(names, item)
 		case globals:
 			answer.Globals = append(answer.Globals, item.Label)
 		}
-		seen[item.Label] = true
 	}
 	slices.Sort(answer.Globals)
-	slices.SortFunc(names, func(a, b probed) int { return cmp.Compare(a.item.Label, b.item.Label) })
+	slices.SortFunc(names, func(a, b lsp.CompletionItem) int { return cmp.Compare(a.Label, b.Label) })
 
 	displays, err := s.describeFrom(ctx, places, names[:min(len(names), maxTyped)])
 	if err != nil {
 		return oracle.Scope{}, err
 	}
 	for _, n := range names {
-		display := displays[n.item.Label]
-		answer.Symbols = append(answer.Symbols, oracleproto.Symbol{Name: n.item.Label, Kind: kindName(n.item.Kind, display), TypeText: display})
+		display := displays[n.Label]
+		answer.Symbols = append(answer.Symbols, oracleproto.Symbol{Name: n.Label, Kind: kindName(n.Kind, display), TypeText: display})
 	}
 	answer.Context, err = s.context(ctx, info)
 	if len(names) > maxTyped {
@@ -79,67 +78,45 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 // rest, from the file's own.
 func isGlobal(item lsp.CompletionItem) bool { return item.SortText >= "14" }
 
-// probed is a name to be described.
-type probed struct {
-	item   lsp.CompletionItem
-	isType bool // it is visible as a type only
-}
-
-// statements name the name so that a hover describes it; what they declare gets
-// a name that is not used. A namespace that holds no values is named as the
-// owner of a type, and what an alias stands for is not known.
-func (n probed) statements(unused string) []around {
-	if !n.isType {
-		return []around{{"void ", ";"}}
-	}
-	alone, owner := around{"type " + unused + " = ", ";"}, around{"type " + unused + "_ = ", "." + unused + ";"}
-	switch kindName(n.item.Kind, "") {
-	case "module":
-		return []around{owner}
-	case "variable":
-		return []around{owner, alone}
-	}
-	return []around{alone}
-}
-
-// around is what stands around a name.
-type around struct{ before, after string }
-
-// visible finds a place for a statement and lists what is visible there, first
-// as values, then as types. It returns the place with those behind it, none when
-// no place takes a statement.
-func (s *session) visible(ctx context.Context, at oracleproto.Position) (places []anchor, values, types []lsp.CompletionItem, err error) {
+// visible finds a place for a statement and lists what is visible there, in an
+// export, which may be of anything. It returns the place with those behind it,
+// none when no place takes a statement.
+func (s *session) visible(ctx context.Context, at oracleproto.Position) (places []anchor, items []lsp.CompletionItem, err error) {
 	probe := s.probeName()
 	places = s.anchors(at)
 	for i, a := range places {
-		t, err := s.insert(a, "let "+probe+": ; ;")
+		export := "let " + probe + ": ;" + enter + exportDefault + probe
+		t, err := s.insert(a, export+";"+leave)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		start := a.offset + len(a.before)
-		name, asType := start+len("let "), start+len("let ")+len(probe)+len(": ")
-		checks := s.confirm(a, t, name)
-		valueCall := s.completion(t.Position(asType+len("; "), lsp.UTF16))
-		typeCall := s.completion(t.Position(asType, lsp.UTF16))
+		checks := s.confirm(a, t, start+len("let "))
+		list := s.completion(t.Position(start+len(export), lsp.UTF16))
 		confirmed, err := s.confirmed(ctx, checks)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		if !confirmed {
-			s.cancel(valueCall, typeCall)
+			s.cancel(list)
 			continue
 		}
-		if values, err = s.completed(ctx, valueCall); err != nil {
-			return nil, nil, nil, err
-		}
-		if types, err = s.completed(ctx, typeCall); err != nil {
-			return nil, nil, nil, err
+		if items, err = s.completed(ctx, list); err != nil {
+			return nil, nil, err
 		}
 		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == probeMember }
-		return places[i:], slices.DeleteFunc(values, isProbe), slices.DeleteFunc(types, isProbe), nil
+		return places[i:], slices.DeleteFunc(items, isProbe), nil
 	}
-	return nil, nil, nil, nil
+	return nil, nil, nil
 }
+
+// exportDefault is behind which a name may be a value, a type or a namespace. It
+// stands in a function, where nothing is exported by it.
+const (
+	enter         = "(() => {"
+	exportDefault = "export default "
+	leave         = "});"
+)
 
 // confirm asks what proves that a text was taken for a statement at a place, in
 // which a variable was declared at an offset.
@@ -167,7 +144,7 @@ func (s *session) confirmed(ctx context.Context, checks []*lsp.Pending) (bool, e
 // some places. A statement that would stand in the signatures it is to find out
 // goes to a place farther out; what is declared in between is hovered over where
 // the text names it.
-func (s *session) describeFrom(ctx context.Context, places []anchor, names []probed) (map[string]string, error) {
+func (s *session) describeFrom(ctx context.Context, places []anchor, names []lsp.CompletionItem) (map[string]string, error) {
 	if !places[0].inside {
 		return s.describeAny(ctx, places, names)
 	}
@@ -214,15 +191,15 @@ type mention struct {
 
 // hoverMentions asks about names where the document names them, between two
 // offsets.
-func (s *session) hoverMentions(names []probed, from, to int) ([]mention, error) {
+func (s *session) hoverMentions(names []lsp.CompletionItem, from, to int) ([]mention, error) {
 	if err := s.hold(s.doc.Path, s.doc.Text); err != nil {
 		return nil, err
 	}
 	t := lsp.NewText(s.doc.Text)
 	var out []mention
 	for _, n := range names {
-		for i, offset := range mentions(s.doc.Text[:min(to, len(s.doc.Text))], n.item.Label, from) {
-			out = append(out, mention{n.item.Label, offset, i > 0, s.hoverAt(t, offset)})
+		for i, offset := range mentions(s.doc.Text[:min(to, len(s.doc.Text))], n.Label, from) {
+			out = append(out, mention{n.Label, offset, i > 0, s.hoverAt(t, offset)})
 		}
 	}
 	return out, nil
@@ -249,7 +226,7 @@ func mentions(text, name string, from int) []int {
 
 // describeAny gives the signatures of names at the first place that takes a
 // statement; none when none does.
-func (s *session) describeAny(ctx context.Context, places []anchor, names []probed) (map[string]string, error) {
+func (s *session) describeAny(ctx context.Context, places []anchor, names []lsp.CompletionItem) (map[string]string, error) {
 	for _, a := range places {
 		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
 			return displays, err
@@ -261,22 +238,32 @@ func (s *session) describeAny(ctx context.Context, places []anchor, names []prob
 // describe gives the signatures of names that are visible at a place, by naming
 // each in a statement of its own there; false when the place takes no
 // statement.
-func (s *session) describe(ctx context.Context, place anchor, names []probed) (map[string]string, bool, error) {
+func (s *session) describe(ctx context.Context, place anchor, names []lsp.CompletionItem) (map[string]string, bool, error) {
 	if len(names) == 0 {
 		return nil, true, nil
 	}
 	probe := s.probeName()
 	body := "let " + probe + ": ;"
-	var offsets []int // of what is hovered over
-	var owners []int  // the names that these are for
+	offsets := make([]int, len(names))
+	write := func(i int, before string) {
+		body += before
+		offsets[i] = place.offset + len(place.before) + len(body)
+		body += names[i].Label + ";"
+	}
+	var others []int // that may be no values; they are not narrowed
+	imported := imports(s.doc.Text)
 	for i, n := range names {
-		for _, statement := range n.statements(probe + strconv.Itoa(i)) {
-			body += statement.before
-			offsets = append(offsets, place.offset+len(place.before)+len(body))
-			owners = append(owners, i)
-			body += n.item.Label + statement.after
+		if kind := kindName(n.Kind, ""); kind == "function" || kind == "variable" && !imported[n.Label] {
+			write(i, "void ")
+		} else {
+			others = append(others, i)
 		}
 	}
+	body += enter
+	for _, i := range others {
+		write(i, exportDefault)
+	}
+	body += leave
 	t, err := s.insert(place, body)
 	if err != nil {
 		return nil, false, err
@@ -297,12 +284,26 @@ func (s *session) describe(ctx context.Context, place anchor, names []probed) (m
 		if err != nil {
 			return nil, false, err
 		}
-		if name := names[owners[i]].item.Label; display != "" {
-			displays[name] = display
+		if display != "" {
+			displays[names[i].Label] = display
 		}
 	}
 	return displays, true, nil
 }
+
+// imports are the words of a text's import clauses.
+func imports(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, clause := range importClause.FindAllStringSubmatch(text, -1) {
+		for word := range strings.FieldsFuncSeq(clause[1], func(r rune) bool { return r < utf8.RuneSelf && !isNamePart(byte(r)) }) {
+			words[word] = true
+		}
+	}
+	return words
+}
+
+// importClause is what stands between import and from, or the equals sign.
+var importClause = regexp.MustCompile(`\bimport\b([^"'` + "`" + `();=]*)(?:\bfrom\b|=)`)
 
 // shown waits for the signature of a name; empty when it means nothing there.
 // One that the compiler fails to render is no reason to fail the question.
@@ -311,18 +312,15 @@ func (s *session) shown(ctx context.Context, call *lsp.Pending) (string, error) 
 	if refused := (*lsp.ResponseError)(nil); errors.As(err, &refused) {
 		return "", nil
 	}
-	if display == "any" || strings.HasSuffix(display, unresolved) {
+	if display == "any" { // what a name that means nothing has
 		display = ""
 	}
 	return display, err
 }
 
-// unresolved ends the signature of a type's name that means nothing.
-const unresolved = "= /*unresolved*/ any"
-
 // describeAt gives the signatures of values that are visible at a position;
 // nothing when no place for a statement is found.
-func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []probed) (map[string]string, error) {
+func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []lsp.CompletionItem) (map[string]string, error) {
 	places := slices.DeleteFunc(s.anchors(at), func(a anchor) bool { return a.inside })
 	return s.describeAny(ctx, places, names)
 }

@@ -186,7 +186,7 @@ func TestScopeWithoutAPlace(t *testing.T) {
 			}
 		}
 	}()
-	places, _, _, err := s.visible(t.Context(), oracleproto.Position{Line: 1})
+	places, _, err := s.visible(t.Context(), oracleproto.Position{Line: 1})
 	require.NoError(t, err)
 	assert.Empty(t, places)
 	assert.Empty(t, s.sent)
