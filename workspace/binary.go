@@ -13,9 +13,11 @@ import (
 type Binary struct {
 	Name        string
 	Description string
-	// Package declares it; its group is the lock's and the manifest's, which
-	// agree.
+	// Package declares it, under the name the lock has for it.
 	Package PackageID
+	// ManifestGroup is the group that the slot's manifest claims; it should be
+	// Package's.
+	ManifestGroup Group
 	// Slot is the package's directory, absolute.
 	Slot string
 	// Crate is the directory of the sources in the slot, with forward
@@ -32,16 +34,41 @@ type Binary struct {
 // Release is where the release build of the binary is, or will be.
 func (b Binary) Release() string { return filepath.Join(b.Slot, artifactPath("release", b.Name)) }
 
-// NotBuilt is the error for who needs the artifact of a binary that has none.
-func (b Binary) NotBuilt() *Error {
-	recipe := "vibe bin build " + b.Name
-	if !StandingConsent(string(b.Package.Group)) {
-		recipe += " --assume-yes"
+// Trusted reports whether the binary may be built with no person present. That
+// takes the group of the lock and of the manifest: either alone could be
+// edited to lend a package another's.
+func (b Binary) Trusted() bool {
+	return b.Package.Group == b.ManifestGroup && StandingConsent(string(b.Package.Group))
+}
+
+// ConsentRequired is the refusal to build a binary that is not trusted.
+func (b Binary) ConsentRequired() *Error {
+	why := fmt.Sprintf("its group %s needs a person's consent for that", b.Package.Group)
+	if b.ManifestGroup != b.Package.Group {
+		why = fmt.Sprintf("that needs a person's consent, since %s has it in the group %s and its own %s in %s", LockName, b.Package.Group, ManifestName, b.ManifestGroup)
 	}
 	return &Error{
-		Code: CodeBinaryNotBuilt, Path: b.Artifact,
-		Detail: fmt.Sprintf("%s of %s %s is not built", b.Name, b.Package, b.Package.Version), Recipe: recipe,
+		Code:   CodeConsentRequired,
+		Detail: fmt.Sprintf("building %s runs the build scripts of %s %s; %s", b.Name, b.Package, b.Package.Version, why),
+		Recipe: b.BuildCommand(),
 	}
+}
+
+// NotBuilt is the error for who needs the artifact of a binary that has none.
+func (b Binary) NotBuilt() *Error {
+	return &Error{
+		Code: CodeBinaryNotBuilt, Path: b.Artifact,
+		Detail: fmt.Sprintf("%s of %s %s is not built", b.Name, b.Package, b.Package.Version), Recipe: b.BuildCommand(),
+	}
+}
+
+// BuildCommand is what a person types to build the binary, consent included.
+func (b Binary) BuildCommand() string {
+	command := "vibe bin build " + b.Name
+	if !b.Trusted() {
+		command += " --assume-yes"
+	}
+	return command
 }
 
 // artifactPath is relative to the slot.
@@ -64,9 +91,12 @@ func declaredBinaries(dir *os.Root, root string, s Slot) []declaredBinary {
 		return nil
 	}
 	var declared []declaredBinary
+	if s.Manifest.Package == nil {
+		return nil // nor are there binaries then
+	}
 	for _, table := range s.Manifest.Binaries {
 		b := declaredBinary{Binary: Binary{
-			Name: string(table.Name), Description: table.Description, Package: s.Package,
+			Name: string(table.Name), Description: table.Description, Package: s.Package, ManifestGroup: s.Manifest.Package.Group,
 			Slot: s.Dir, Crate: string(table.Crate),
 		}, err: s.Err}
 		if b.err == nil {
@@ -81,6 +111,9 @@ func declaredBinaries(dir *os.Root, root string, s Slot) []declaredBinary {
 func (in *Installation) collect(slots []slotContents) {
 	for _, s := range slots {
 		in.Slots = append(in.Slots, s.Slot)
+		if doubt := s.groupMismatch(); doubt != nil {
+			in.Warnings = append(in.Warnings, doubt)
+		}
 		for _, b := range s.binaries {
 			switch {
 			case b.err == nil:
@@ -109,9 +142,9 @@ func (b *Binary) locate(dir *os.Root, root string) *Error {
 		case absent(err):
 			continue
 		case err != nil:
-			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "cannot be used: " + reason(err), Recipe: "remove it and run vibe bin build " + b.Name}
+			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "cannot be used: " + reason(err), Recipe: "remove it and run " + b.BuildCommand()}
 		case !info.Mode().IsRegular():
-			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "is no executable file", Recipe: "remove it and run vibe bin build " + b.Name}
+			return &Error{Code: CodeSlotInvalid, Path: at, Detail: "is no executable file", Recipe: "remove it and run " + b.BuildCommand()}
 		}
 		b.Artifact, b.Built = at, true
 		return nil

@@ -24,6 +24,9 @@ const (
 	CodeSlotInvalid Code = "slot-invalid"
 	// CodeSlotMismatch: the slot holds another package than the lock says.
 	CodeSlotMismatch Code = "slot-mismatch"
+	// CodeGroupMismatch: a warning; lock and manifest have the package in
+	// different groups, so neither is trusted.
+	CodeGroupMismatch Code = "group-mismatch"
 	// CodeBinaryUnknown: no installed package declares the binary.
 	CodeBinaryUnknown Code = "binary-unknown"
 	// CodeBinaryAmbiguous: several packages declare the binary.

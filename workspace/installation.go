@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,7 +31,8 @@ type Installation struct {
 	// Binaries are the executables of the slots that are in order, by name,
 	// then package. One name may occur twice; Binary refuses it.
 	Binaries []Binary
-	// Warnings are what a newer vibe wrote into vibe.lock and was skipped.
+	// Warnings are what a newer vibe wrote into vibe.lock and was skipped, and
+	// packages whose group is in doubt.
 	Warnings []*Error
 
 	// unusable says why a declared binary is not in Binaries; artifacts are
@@ -183,8 +185,7 @@ func readSlot(dir, deps *os.Root, base string, p LockedPackage) Slot {
 }
 
 // read takes the manifest in and checks that it is of the package the lock
-// means: consent is given to a group, and the lock alone could be edited to
-// lend a package another's.
+// means. The group may differ, which costs the package its trust.
 func (s *Slot) read(text string, inPlace bool) {
 	file := filepath.Join(s.Dir, ManifestName)
 	m, err := ParseManifest(file, text)
@@ -197,16 +198,29 @@ func (s *Slot) read(text string, inPlace bool) {
 		s.Err = slotInvalid(*s, ManifestName+" has no [package]")
 		return
 	}
-	is := PackageID{m.Package.Group, m.Package.Name, m.Package.Version}
+	version := m.Package.Version
 	if inPlace { // a checkout, which moves on
-		is.Version = s.Package.Version
+		version = s.Package.Version
 	}
-	if is != s.Package {
+	if m.Package.Name != s.Package.Name || version != s.Package.Version {
 		s.Err = &Error{
 			Code: CodeSlotMismatch, Path: file,
-			Detail: "is of " + is.String() + " " + string(is.Version) + ", but " + LockName + " has " + s.Package.String() + " " + string(s.Package.Version) + " there",
+			Detail: fmt.Sprintf("is of %s %s, but %s has %s %s there", m.Package.Name, version, LockName, s.Package.Name, s.Package.Version),
 			Recipe: reinstall,
 		}
+	}
+}
+
+// groupMismatch is the warning for a package that lock and manifest have in
+// different groups, as one that moved between them leaves behind.
+func (s *Slot) groupMismatch() *Error {
+	if s.Manifest == nil || s.Manifest.Package == nil || s.Manifest.Package.Group == s.Package.Group {
+		return nil
+	}
+	return &Error{
+		Code: CodeGroupMismatch, Path: filepath.Join(s.Dir, ManifestName),
+		Detail: fmt.Sprintf("is of the group %s, but %s has %s in %s; it is not built without a person's word", s.Manifest.Package.Group, LockName, s.Package.Name, s.Package.Group),
+		Recipe: "run vibe install",
 	}
 }
 

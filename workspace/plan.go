@@ -39,15 +39,11 @@ type BuildPlan struct {
 // are for and starts nothing.
 //
 // The error is an *Error: CodeConsentRequired when consent is Standing and
-// does not cover the package's group, CodeNotBuildable when the sources have
+// the binary is not trusted, CodeNotBuildable when the sources have
 // neither a Cargo.toml nor a go.mod.
 func PlanBuild(b Binary, consent Consent) (BuildPlan, error) {
-	if consent != AssumeYes && !StandingConsent(string(b.Package.Group)) {
-		return BuildPlan{}, &Error{
-			Code:   CodeConsentRequired,
-			Detail: fmt.Sprintf("building %s runs the build scripts of %s %s; its group %s needs a person's consent for that", b.Name, b.Package, b.Package.Version, b.Package.Group),
-			Recipe: fmt.Sprintf("vibe bin build %s --assume-yes", b.Name),
-		}
+	if consent != AssumeYes && !b.Trusted() {
+		return BuildPlan{}, b.ConsentRequired()
 	}
 	slot, err := os.OpenRoot(b.Slot)
 	if err != nil {

@@ -116,15 +116,31 @@ func TestBuildingNeedsConsentUnlessTheGroupHasIt(t *testing.T) {
 }
 
 // The lock alone cannot lend a package the trusted group, nor can the manifest.
+// A package that moved between groups stays usable.
 func TestTrustTakesLockAndManifest(t *testing.T) {
 	t.Parallel()
-	for lock, manifest := range map[string]string{"org.vibevm": "com.evil", "com.evil": "org.vibevm", "org.vibevm.a": "org.vibevm.b"} {
+	for lock, manifest := range map[string]string{"org.vibevm": "com.evil", "com.evil": "org.vibevm", "org.vibevm.ai-native": "org.vibevm"} {
 		b := binaryOf(t, lock, "src", map[string]string{"src/go.mod": "module x\n"})
+		assert.Equal(t, lock != "com.evil", b.Trusted())
 		root := filepath.Dir(filepath.Dir(filepath.Dir(b.Slot)))
 		rel, err := filepath.Rel(root, b.Slot)
 		require.NoError(t, err)
-		replace(t, root, filepath.ToSlash(rel)+"/vibe.toml", lock, manifest)
-		_, err = read(t, root).Binary("reckon")
-		_ = requireError(t, err, workspace.CodeSlotMismatch)
+		replace(t, root, filepath.ToSlash(rel)+"/vibe.toml", `"`+lock+`"`, `"`+manifest+`"`)
+
+		in := read(t, root)
+		assert.Empty(t, in.Problems())
+		require.Len(t, in.Warnings, 1)
+		doubt := requireError(t, in.Warnings[0], workspace.CodeGroupMismatch)
+		assert.Contains(t, doubt.Error(), "is of the group "+manifest+", but vibe.lock has tool in "+lock)
+
+		b, err = in.Binary("reckon")
+		require.NoError(t, err)
+		assert.False(t, b.Trusted())
+		assert.Equal(t, "vibe bin build reckon --assume-yes", b.BuildCommand())
+		_, err = workspace.PlanBuild(b, workspace.Standing)
+		refused := requireError(t, err, workspace.CodeConsentRequired)
+		assert.Contains(t, refused.Error(), "vibe.lock has it in the group "+lock+" and its own vibe.toml in "+manifest)
+		_, err = workspace.PlanBuild(b, workspace.AssumeYes)
+		require.NoError(t, err)
 	}
 }

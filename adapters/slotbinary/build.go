@@ -164,14 +164,10 @@ func environment(base []string, changes map[string]string) []string {
 
 // failed is the failure of a build, with the command that shows all of it.
 func failed(plan workspace.BuildPlan, detail string) *workspace.Error {
-	recipe := "vibe bin build " + plan.Binary.Name
-	if !workspace.StandingConsent(string(plan.Binary.Package.Group)) {
-		recipe += " --assume-yes"
-	}
 	return &workspace.Error{
 		Code: workspace.CodeBuildFailed, Path: plan.Binary.Slot,
 		Detail: fmt.Sprintf("building %s failed: %s", plan.Binary.Name, strings.TrimSpace(detail)),
-		Recipe: "mend what the build tool names, then run " + recipe,
+		Recipe: "mend what the build tool names, then run " + plan.Binary.BuildCommand(),
 	}
 }
 

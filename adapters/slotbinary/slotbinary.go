@@ -38,6 +38,10 @@ func (b Binaries) Find(ctx context.Context, language tcgfamily.Language) (tcgfam
 	if err != nil {
 		return tcgfamily.Artifact{}, refusal(language, installed, err)
 	}
+	if !binary.Built && binary.ManifestGroup != binary.Package.Group {
+		// The registry decides by one group; here there are two.
+		return tcgfamily.Artifact{}, toolError(binary.ConsentRequired())
+	}
 	return tcgfamily.Artifact{
 		Name:    binary.Name,
 		Path:    binary.Artifact,

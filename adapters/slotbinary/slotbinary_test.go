@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -163,11 +164,25 @@ func TestAServerRunsButNeverBuildsAnOracleOfAnotherGroup(t *testing.T) {
 		assert.NoDirExists(t, filepath.Join(slot, "target"), "nothing was run")
 	}
 
-	// A person built it.
+	// Nor one whose group is in doubt.
 	root := newProject(t)
-	install(t, root, "com.acme", "1.0.0", goOracle("1.0.0"))
+	slot := install(t, root, trusted, "1.0.0", goOracle("1.0.0"))
+	text, err := os.ReadFile(filepath.Join(slot, "vibe.toml"))
+	require.NoError(t, err)
+	write(t, slot, map[string]string{"vibe.toml": strings.Replace(string(text), trusted, "org.vibevm", 1)})
+	_, err = newRegistry(t, root).Ask(t.Context(), typescript, oracleproto.OpValidate, nil)
+	consent := refused(t, err, oracleproto.KindConsentRequired)
+	assert.Contains(t, consent.Detail, "vibe.lock has it in the group org.vibevm.ai-native and its own vibe.toml in org.vibevm")
+	assert.NoDirExists(t, filepath.Join(slot, "target"))
 	require.NoError(t, slotbinary.Builder{}.Build(t.Context(), plan(t, root, workspace.AssumeYes)))
 	version, _ := answer(t, newRegistry(t, root))
+	assert.Equal(t, "1.0.0", version)
+
+	// A person built it.
+	root = newProject(t)
+	install(t, root, "com.acme", "1.0.0", goOracle("1.0.0"))
+	require.NoError(t, slotbinary.Builder{}.Build(t.Context(), plan(t, root, workspace.AssumeYes)))
+	version, _ = answer(t, newRegistry(t, root))
 	assert.Equal(t, "1.0.0", version)
 }
 
