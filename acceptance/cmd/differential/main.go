@@ -153,6 +153,9 @@ func anywhere(project *tsproject.Project, files []string, r rule, random *rand.R
 	return edit, false, nil
 }
 
+// together is how many mutations may share a run of tsc.
+const together = 20
+
 // patience bounds one question and one run of tsc.
 const patience = 5 * time.Minute
 
@@ -227,10 +230,6 @@ func (o options) compile(ctx context.Context, copies []*tsproject.Project, relea
 	list := make([]comparison, len(edits))
 	for _, config := range configs {
 		began := time.Now()
-		together := 20
-		if release.Native() && !o.whole {
-			together = 1
-		}
 		truth, err := differential.NewTruth(ctx, copies, compiler(release, config), together, files)
 		if err != nil {
 			return nil, err
