@@ -64,5 +64,5 @@ func TestFiveHundredPackagesResolveAtOnce(t *testing.T) {
 		best = min(best, time.Since(started))
 	}
 	// 20 ms are promised; the machine of a test may be ten times as slow.
-	assert.Less(t, best, 200*time.Millisecond)
+	assert.Less(t, best, 200*time.Millisecond*raceFactor)
 }
