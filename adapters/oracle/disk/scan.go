@@ -284,6 +284,9 @@ func (s *scan) read(path string, now stamp, l level) *directory {
 	if err != nil { // unreadable: nothing in it can be compared
 		return d
 	}
+	if !l.installed() && slices.ContainsFunc(entries, isCacheTag) {
+		return d
+	}
 	for _, e := range entries {
 		full := filepath.Join(path, e.Name())
 		switch {
@@ -301,12 +304,20 @@ func (s *scan) read(path string, now stamp, l level) *directory {
 	return d
 }
 
+// isCacheTag reports the file that marks a directory of things made by programs
+// (https://bford.info/cachedir), such as cargo's target: large, busy, and no
+// source. What a compiler reads there all the same is for Follow.
+func isCacheTag(e os.DirEntry) bool { return e.Name() == "CACHEDIR.TAG" && e.Type().IsRegular() }
+
 // compare reports a file that appeared, changed or vanished, and whether it
 // did.
 func (s *scan) compare(path string) bool {
 	w := s.w
 	old, known := w.files[path]
 	now, ok := stat(path)
+	if ok && known && !old.racy && old.same(now) {
+		return false
+	}
 	packed := w.packed(path)
 	alike := old.same(now) || packed && old.linked(now)
 	switch {

@@ -83,7 +83,7 @@ const (
 	trust = 10 * time.Second
 	// mostCompared bounds the files and directories of packages whose stamps
 	// are compared where no event speaks for them.
-	mostCompared = 5_000
+	mostCompared = 3_000
 	// mostOutside bounds the directories of sources in other trees: a link may
 	// lead anywhere.
 	mostOutside = 10_000

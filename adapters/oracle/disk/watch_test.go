@@ -291,3 +291,14 @@ func snapshot(t *testing.T, root string) map[string]string {
 	}))
 	return files
 }
+
+func TestCachesAreNotLookedInto(t *testing.T) {
+	root := tree(t, map[string]string{"a.ts": "", "target/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55", "target/out/made.ts": "", "target/out/read.ts": ""})
+	w := watch(t, root)
+	w.Follow([]string{filepath.Join(root, "target/out/read.ts")}, lateQuestion)
+	assert.Empty(t, look(t, w, root))
+	for _, name := range []string{"made", "read"} {
+		write(t, filepath.Join(root, "target/out", name+".ts"), "changed")
+	}
+	assert.Equal(t, []string{"~target/out/read.ts"}, look(t, w, root))
+}

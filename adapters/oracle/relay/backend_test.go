@@ -25,6 +25,7 @@ type backend struct {
 	*oracletest.Fake
 	validate func(ctx context.Context) error // runs before each validate
 	refuse   error                           // the answer of Sync
+	reads    []string                        // the answer of Reads
 
 	mu       sync.Mutex
 	overlays map[string]string
@@ -85,6 +86,9 @@ func (b *backend) Sync(_ context.Context, changes []oracle.Change) error {
 	}
 	return nil
 }
+
+// Reads implements oracle.Reader.
+func (b *backend) Reads() []string { return b.reads }
 
 // told returns and forgets what Sync was told.
 func (b *backend) told() []string {
