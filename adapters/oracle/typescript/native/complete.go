@@ -65,10 +65,10 @@ func (s *session) completed(ctx context.Context, call *lsp.Pending) ([]lsp.Compl
 func (s *session) typed(ctx context.Context, items []lsp.CompletionItem, at oracleproto.Position) ([]oracleproto.Entry, error) {
 	displays := map[string]string{}
 	if offset := lsp.NewText(s.doc.Text).Offset(lspPosition(at), lsp.UTF16); namesScope(s.doc.Path, s.doc.Text, offset) {
-		var names []lsp.CompletionItem
+		var names []listed
 		for _, item := range items {
 			if inScope(item.Kind) {
-				names = append(names, item)
+				names = append(names, listed{Label: item.Label, Kind: item.Kind})
 			}
 		}
 		var err error

@@ -46,7 +46,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 		answer.Advice = append(answer.Advice, "the names in scope could not be found out, because no place for a statement was found near the position; ask at the start of a statement")
 		return answer, err
 	}
-	var names []lsp.CompletionItem
+	var names []listed
 	for _, item := range items {
 		switch {
 		case item.Kind == kindKeyword:
@@ -57,7 +57,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 		}
 	}
 	slices.Sort(answer.Globals)
-	slices.SortFunc(names, func(a, b lsp.CompletionItem) int { return cmp.Compare(a.Label, b.Label) })
+	slices.SortFunc(names, func(a, b listed) int { return cmp.Compare(a.Label, b.Label) })
 
 	displays, err := s.describeFrom(ctx, places, names[:min(len(names), maxTyped)])
 	if err != nil {
@@ -76,12 +76,19 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 
 // isGlobal tells the global scope's names, which the compiler ranks behind the
 // rest, from the file's own.
-func isGlobal(item lsp.CompletionItem) bool { return item.SortText >= "14" }
+func isGlobal(item listed) bool { return item.SortText >= "14" }
+
+// listed is what matters here of a completion item; there are thousands.
+type listed struct {
+	Label    string
+	Kind     lsp.CompletionItemKind
+	SortText string
+}
 
 // visible finds a place for a statement and lists what is visible there, in an
 // export, which may be of anything. It returns the place with those behind it,
 // none when no place takes a statement.
-func (s *session) visible(ctx context.Context, at oracleproto.Position) (places []anchor, items []lsp.CompletionItem, err error) {
+func (s *session) visible(ctx context.Context, at oracleproto.Position) (places []anchor, items []listed, err error) {
 	probe := s.probeName()
 	places = s.anchors(at)
 	for i, a := range places {
@@ -101,10 +108,12 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position) (places 
 			s.cancel(list)
 			continue
 		}
-		if items, err = s.completed(ctx, list); err != nil {
+		var answer struct{ Items []listed }
+		if err := s.wait(ctx, list, &answer); err != nil {
 			return nil, nil, err
 		}
-		isProbe := func(i lsp.CompletionItem) bool { return i.Label == probe || i.Label == probeMember }
+		items = answer.Items
+		isProbe := func(i listed) bool { return i.Label == probe || i.Label == probeMember }
 		return places[i:], slices.DeleteFunc(items, isProbe), nil
 	}
 	return nil, nil, nil
@@ -144,7 +153,7 @@ func (s *session) confirmed(ctx context.Context, checks []*lsp.Pending) (bool, e
 // some places. A statement that would stand in the signatures it is to find out
 // goes to a place farther out; what is declared in between is hovered over where
 // the text names it.
-func (s *session) describeFrom(ctx context.Context, places []anchor, names []lsp.CompletionItem) (map[string]string, error) {
+func (s *session) describeFrom(ctx context.Context, places []anchor, names []listed) (map[string]string, error) {
 	if !places[0].inside {
 		return s.describeAny(ctx, places, names)
 	}
@@ -191,7 +200,7 @@ type mention struct {
 
 // hoverMentions asks about names where the document names them, between two
 // offsets.
-func (s *session) hoverMentions(names []lsp.CompletionItem, from, to int) ([]mention, error) {
+func (s *session) hoverMentions(names []listed, from, to int) ([]mention, error) {
 	if err := s.hold(s.doc.Path, s.doc.Text); err != nil {
 		return nil, err
 	}
@@ -226,7 +235,7 @@ func mentions(text, name string, from int) []int {
 
 // describeAny gives the signatures of names at the first place that takes a
 // statement; none when none does.
-func (s *session) describeAny(ctx context.Context, places []anchor, names []lsp.CompletionItem) (map[string]string, error) {
+func (s *session) describeAny(ctx context.Context, places []anchor, names []listed) (map[string]string, error) {
 	for _, a := range places {
 		if displays, ok, err := s.describe(ctx, a, names); ok || err != nil {
 			return displays, err
@@ -238,7 +247,7 @@ func (s *session) describeAny(ctx context.Context, places []anchor, names []lsp.
 // describe gives the signatures of names that are visible at a place, by naming
 // each in a statement of its own there; false when the place takes no
 // statement.
-func (s *session) describe(ctx context.Context, place anchor, names []lsp.CompletionItem) (map[string]string, bool, error) {
+func (s *session) describe(ctx context.Context, place anchor, names []listed) (map[string]string, bool, error) {
 	if len(names) == 0 {
 		return nil, true, nil
 	}
@@ -320,7 +329,7 @@ func (s *session) shown(ctx context.Context, call *lsp.Pending) (string, error) 
 
 // describeAt gives the signatures of values that are visible at a position;
 // nothing when no place for a statement is found.
-func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []lsp.CompletionItem) (map[string]string, error) {
+func (s *session) describeAt(ctx context.Context, at oracleproto.Position, names []listed) (map[string]string, error) {
 	places := slices.DeleteFunc(s.anchors(at), func(a anchor) bool { return a.inside })
 	return s.describeAny(ctx, places, names)
 }

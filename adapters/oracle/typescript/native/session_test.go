@@ -129,7 +129,7 @@ func TestWhatAQuestionLeavesIsCancelled(t *testing.T) {
 	asked := make(chan error, 1)
 	go func() {
 		defer s.end()
-		_, _, err := s.describe(ctx, anchor{}, []lsp.CompletionItem{{Label: "a"}, {Label: "b"}, {Label: "c"}})
+		_, _, err := s.describe(ctx, anchor{}, []listed{{Label: "a"}, {Label: "b"}, {Label: "c"}})
 		asked <- err
 	}()
 	peer.Expect("textDocument/didOpen")
