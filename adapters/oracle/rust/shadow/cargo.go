@@ -51,6 +51,47 @@ func environment() []string {
 	)
 }
 
+// outsideConfiguration are the arguments that have cargo read the configuration
+// files which it finds from the project and not from the shadow: those of the
+// directories above the mirrored one, the closest last.
+func (s *shadow) outsideConfiguration() []string {
+	if _, below := within(s.tree.top, s.dir); below {
+		return nil
+	}
+	var args []string
+	for dir := filepath.Dir(s.tree.top); ; dir = filepath.Dir(dir) {
+		for _, name := range []string{"config", "config.toml"} {
+			path := filepath.Join(dir, ".cargo", name)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && filepath.Dir(path) != cargoHome() {
+				args = append([]string{"--config", path}, args...)
+				break // cargo reads the one without an ending if there are both
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return args
+		}
+	}
+}
+
+// toolchain is the toolchain that rustup has chosen for a directory, by a file
+// in or above it or by an override; empty without rustup.
+func (c *Checker) toolchain(ctx context.Context, dir string) string {
+	cargo, err := c.cargo()
+	if err != nil {
+		return ""
+	}
+	rustup := filepath.Join(filepath.Dir(cargo), "rustup"+filepath.Ext(cargo))
+	if _, err := os.Stat(rustup); err != nil {
+		return ""
+	}
+	out, err := child.Run(ctx, child.Spec{Path: rustup, Args: []string{"show", "active-toolchain"}, Dir: dir, Env: environment()}, nil)
+	if err != nil {
+		return "" // cargo will say why
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return name
+}
+
 // output runs cargo to its end and returns what it prints.
 func (c *Checker) output(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cargo, err := c.cargo()
@@ -93,7 +134,7 @@ var cargoErrors = []struct {
 }{
 	{
 		oracleproto.KindRustcMissing, "run `rustup toolchain install` in DIR, or `rustup show` to see what is missing",
-		[]string{"could not execute process `rustc", "is not installed", "no default toolchain", "no override and no default", "rustup could not choose", "failed to run `rustc` to learn about"},
+		[]string{"(never executed)", "is not installed", "no default toolchain", "no override and no default", "rustup could not choose", "failed to run `rustc` to learn about"},
 	},
 	{
 		oracleproto.KindManifestBroken, "correct rust-toolchain.toml; `rustup show` in DIR checks it",
@@ -119,7 +160,7 @@ func cargoError(stderr, status, dir string) error {
 	if text == "" {
 		text = "cargo: " + status
 	}
-	if strings.Contains(text, "os error 28)") || strings.Contains(text, "os error 122)") || strings.Contains(text, "No space left") {
+	if saysDiskFull(text) {
 		return diskFull(text)
 	}
 	for _, known := range cargoErrors {
@@ -133,6 +174,13 @@ func cargoError(stderr, status, dir string) error {
 		Kind: oracleproto.KindCargoFailed, Detail: text,
 		Recipe: "run `cargo check` in " + dir + " and see what it says",
 	}
+}
+
+// saysDiskFull reports that a program could not write for want of space or
+// quota.
+func saysDiskFull(text string) bool {
+	return strings.Contains(text, "No space left on device") || strings.Contains(text, "Disk quota exceeded") ||
+		strings.Contains(text, "not enough space on the disk")
 }
 
 // plainError is the error in what cargo printed, without progress, warnings

@@ -27,7 +27,7 @@ func TestAlternatingTexts(t *testing.T) {
 	}))
 	for i := range 50 {
 		requireClean(t, c.check("src/part.rs", files{"src/part.rs": fmt.Sprintf(right, i)}))
-		require.Equal(t, []string{"E0308"}, codes(c.check("src/part.rs", files{"src/part.rs": fmt.Sprintf(wrong, i)}), "error"), "round %d", i)
+		require.Equal(t, []string{"E0308"}, codes(c.check("src/part.rs", files{"src/part.rs": fmt.Sprintf(wrong, i)})), "round %d", i)
 		if i%10 == 0 {
 			requireClean(t, c.check("src/part.rs", nil))
 		}
@@ -66,7 +66,7 @@ func TestAlternatingDisk(t *testing.T) {
 	for i := range 8 {
 		for name, edit := range edits {
 			edit(fmt.Sprintf("pub fn part() -> u16 { 1 } // %d\n", i))
-			require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", nil), "error"), "%s, round %d", name, i)
+			require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", nil)), "%s, round %d", name, i)
 			edit(fmt.Sprintf("pub fn part() -> u8 { 1 } // %d\n", i))
 			requireClean(t, c.check("src/lib.rs", nil))
 		}
@@ -88,7 +88,7 @@ func TestOldFilesAfterARestart(t *testing.T) {
 			result := c.check("src/lib.rs", nil)
 			require.NoError(t, c.Close())
 			require.True(t, result.Reached)
-			require.Equal(t, text == wrong, len(codes(result, "error")) == 1, "%+v", result)
+			require.Equal(t, text == wrong, len(codes(result)) == 1, "%+v", result)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestFilesOutsideOfPackagesAreWatched(t *testing.T) {
 		requireClean(t, c.check("a/src/lib.rs", nil))
 		write(t, root, files{"text": "123456"})
 		require.NoError(t, os.Chtimes(filepath.Join(root, "text"), old, old))
-		require.Equal(t, []string{"E0308"}, codes(c.check("a/src/lib.rs", nil), "error"))
+		require.Equal(t, []string{"E0308"}, codes(c.check("a/src/lib.rs", nil)))
 		write(t, root, files{"text": "12345"})
 		require.NoError(t, os.Chtimes(filepath.Join(root, "text"), old, old))
 	}
@@ -115,14 +115,14 @@ func TestFilesOutsideOfPackagesAreWatched(t *testing.T) {
 func TestNewFilesOnDiskAreSeen(t *testing.T) {
 	c := newChecker(t, crate(t))
 	write(t, c.root, files{"src/lib.rs": "pub mod late;\n"})
-	require.Equal(t, []string{"E0583"}, codes(c.check("src/lib.rs", nil), "error"))
+	require.Equal(t, []string{"E0583"}, codes(c.check("src/lib.rs", nil)))
 	write(t, c.root, files{"src/late.rs": "pub fn l() {}\n"})
 	requireClean(t, c.check("src/lib.rs", nil))
 	requireClean(t, c.check("src/late.rs", nil))
 	require.NoError(t, os.Remove(filepath.Join(c.root, "src", "late.rs")))
-	require.Equal(t, []string{"E0583"}, codes(c.check("src/lib.rs", nil), "error"))
+	require.Equal(t, []string{"E0583"}, codes(c.check("src/lib.rs", nil)))
 	write(t, c.root, files{"src/late/mod.rs": "pub fn l() { nowhere() }\n"})
-	require.Equal(t, []string{"E0425"}, codes(c.check("src/late/mod.rs", nil), "error"))
+	require.Equal(t, []string{"E0425"}, codes(c.check("src/late/mod.rs", nil)))
 	require.NoError(t, os.RemoveAll(filepath.Join(c.root, "src", "late")))
 	write(t, c.root, files{"src/lib.rs": "pub fn f() {}\n"})
 	requireClean(t, c.check("src/lib.rs", nil))
@@ -138,8 +138,8 @@ func TestAnAnswerIsRememberedOnlyWhileNothingChanges(t *testing.T) {
 	requireClean(t, c.check("src/lib.rs", overlays))
 	requireClean(t, c.check("src/lib.rs", overlays))
 	write(t, c.root, files{"src/part.rs": "pub fn part() -> u16 { 2 }\n"})
-	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", overlays), "error"))
-	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", overlays), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", overlays)))
+	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", overlays)))
 	write(t, c.root, files{"src/part.rs": "pub fn part() -> u8 { 3 }\n"})
 	requireClean(t, c.check("src/lib.rs", overlays))
 }
@@ -152,7 +152,7 @@ func TestAShadowRemovedUnderWay(t *testing.T) {
 	requireClean(t, c.check("src/lib.rs", nil))
 	require.DirExists(t, filepath.Join(root, "target", "tcg"))
 	require.NoError(t, os.RemoveAll(filepath.Join(root, "target")))
-	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", files{"src/lib.rs": "pub fn f() -> u8 { 'c' }\n"}), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("src/lib.rs", files{"src/lib.rs": "pub fn f() -> u8 { 'c' }\n"})))
 	require.NoDirExists(t, filepath.Join(root, "target"))
 	requireClean(t, c.check("src/lib.rs", nil))
 }

@@ -203,7 +203,6 @@ func TestTheLabelAndTheFirstHelpAreKept(t *testing.T) {
 	require.Equal(t, "rustc", result.Engine.Name)
 	require.NotEmpty(t, result.Engine.Version)
 	require.Equal(t, filepath.Join(c.root, "Cargo.toml"), result.ConfigFile)
-
 }
 
 type related = oracleproto.Related

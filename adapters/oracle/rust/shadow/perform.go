@@ -134,7 +134,7 @@ func (c *Checker) projectInShadow(ctx context.Context, s *shadow, onDisk project
 		}
 	}
 	p.top = onDisk.top
-	p.version = onDisk.version
+	p.version, p.toolchain = onDisk.version, onDisk.toolchain
 	if p.version == "" {
 		p.version = c.rustcVersion(ctx, s.tree.mirror(p.root))
 	}

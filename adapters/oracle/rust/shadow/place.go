@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -268,15 +269,20 @@ func leftOut(path, dir string) bool {
 	return false
 }
 
-func cargoHome() string {
-	if home := os.Getenv("CARGO_HOME"); home != "" {
+func cargoHome() string { return homeOf("CARGO_HOME", ".cargo") }
+
+func rustupHome() string { return homeOf("RUSTUP_HOME", ".rustup") }
+
+// homeOf is the directory that a variable names, else one in the user's home.
+func homeOf(variable, name string) string {
+	if home := os.Getenv(variable); home != "" {
 		return filepath.Clean(home)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(home, ".cargo")
+	return filepath.Join(home, name)
 }
 
 // removeUnused removes shadows that nobody has used for long.
@@ -309,10 +315,14 @@ func unavailable(err error) error {
 	if isDiskFull(err) {
 		return diskFull(err.Error())
 	}
+	recipe := "make the directory writable, or run `rust-ai-native-tcg clean` and ask again"
+	if runtime.GOOS == "windows" {
+		recipe = "turn on Developer Mode in the settings of Windows, which allows symbolic links, and ask again"
+	}
 	return &oracleproto.Error{
 		Kind:   oracleproto.KindShadowUnavailable,
 		Detail: "the shadow for cargo check cannot be written: " + err.Error(),
-		Recipe: "make the directory writable, or run `rust-ai-native-tcg clean` and ask again",
+		Recipe: recipe,
 	}
 }
 

@@ -20,6 +20,8 @@ type project struct {
 	packages []cargoPackage
 	top      string // what has to be mirrored
 	version  string // rustc's
+	// toolchain is rustup's name of what compiles the project.
+	toolchain string
 }
 
 // cargoPackage is a package whose sources are the user's.
@@ -124,6 +126,7 @@ func (c *Checker) locate(ctx context.Context, manifest string) (project, error) 
 	c.addOutside(ctx, &p)
 	p.top = p.mirrored(c.options.Root)
 	p.version = c.rustcVersion(ctx, p.root)
+	p.toolchain = c.toolchain(ctx, p.root)
 	if c.projects == nil {
 		c.projects = map[string]known{}
 	}
@@ -159,6 +162,7 @@ func manifestsOf(manifest string, p project) inputs {
 	for _, pkg := range p.packages {
 		add(filepath.Join(pkg.dir, "Cargo.toml"))
 	}
+	add(filepath.Join(rustupHome(), "settings.toml")) // overrides of directories
 	// A workspace can appear around the package.
 	for dir := filepath.Dir(manifest); ; dir = filepath.Dir(dir) {
 		for _, name := range []string{"Cargo.toml", "rust-toolchain.toml", "rust-toolchain", ".cargo/config.toml", ".cargo/config"} {

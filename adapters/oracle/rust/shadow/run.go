@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"vibevm.org/tcgfamily/child"
@@ -31,25 +30,23 @@ func (c *Checker) run(ctx context.Context, s *shadow, p *project, pkg *cargoPack
 	v := &verdict{tree: s.tree, cwd: s.tree.mirror(p.root), file: request.File}
 	stderr, status, err := check(ctx, child.Spec{
 		Path: cargo,
-		Args: append([]string{
-			"check", "--offline", "--color", "never", "--message-format", "json",
-			"--target-dir", s.target,
-		}, c.selection(s, p, pkg, request)...),
+		Args: slices.Concat(
+			[]string{"check", "--offline", "--color", "never", "--message-format", "json", "--target-dir", s.target},
+			s.outsideConfiguration(), p.selection(pkg, request)),
 		Dir: v.cwd,
-		// A build directory of the user's configuration is not for us.
-		Env: append(environment(), "CARGO_BUILD_BUILD_DIR="+s.target),
+		Env: s.environment(p),
 	}, v, r)
 	if e := s.tree.clock.tick(); err == nil && e != nil {
 		err = unavailable(e)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return Result{}, err
-	case v.diskFull(stderr):
+	}
+	if full := v.diskFull(stderr); full != "" {
 		// What is there is of no use and takes the user's space.
-		detail := plainError(stderr)
-		return Result{}, errors.Join(diskFull(detail), s.renew())
-	case !v.finished:
+		return Result{}, errors.Join(diskFull(full), s.renew())
+	}
+	if !v.finished {
 		return Result{}, cargoError(stderr, status, v.cwd)
 	}
 	result := v.result(request, pkg, stderr)
@@ -62,6 +59,17 @@ func (c *Checker) run(ctx context.Context, s *shadow, p *project, pkg *cargoPack
 		s.state.Watched, s.state.WatchedDirs = v.watched()
 	}
 	return result, nil
+}
+
+// environment is that of cargo in the shadow.
+func (s *shadow) environment(p *project) []string {
+	// A build directory of the user's configuration is not for us.
+	env := append(environment(), "CARGO_BUILD_BUILD_DIR="+s.target)
+	if p.toolchain != "" {
+		// rustup chooses by the directory, and the shadow's may be elsewhere.
+		env = append(env, "RUSTUP_TOOLCHAIN="+p.toolchain)
+	}
+	return env
 }
 
 // check runs a command and feeds its messages to the verdict. When ctx ends
@@ -113,107 +121,19 @@ func busyWith(stderr string) string {
 	return "cargo check is at: " + last
 }
 
-// selection is the part of the command that says what to check: the package
-// of the file, and the kinds of targets the file can be in.
-func (c *Checker) selection(s *shadow, p *project, pkg *cargoPackage, request Request) []string {
-	args := []string{"-p", pkg.name + "@" + pkg.version}
-	if atLeast(p.version, 1, 74) {
-		// An error in one target must not hide another.
-		args = append(args, "--keep-going")
-	}
-	kinds := map[string]bool{}
-	for _, kind := range []struct{ kind, dir string }{{"test", "tests"}, {"example", "examples"}, {"bench", "benches"}} {
-		_, below := within(filepath.Join(pkg.dir, kind.dir), request.File)
-		if below {
-			kinds[kind.kind] = true
-		}
-	}
-	for _, t := range pkg.targets {
-		for _, kind := range []string{"test", "example", "bench"} {
-			dir := filepath.Dir(t.src)
-			_, below := within(dir, request.File)
-			if t.is(kind) && (t.src == request.File || below && dir != pkg.dir && dir != filepath.Join(pkg.dir, "src")) {
-				kinds[kind] = true
-			}
-		}
-	}
-	flags := map[string]string{"test": "--tests", "example": "--examples", "bench": "--benches"}
-	if request.Tests {
-		kinds["test"] = true
-	}
-	if len(kinds) == 0 {
-		return args // library and binaries
-	}
-	for _, kind := range []string{"test", "example", "bench"} {
-		if kinds[kind] {
-			args = append(args, flags[kind])
-		}
-	}
-	if request.Tests {
-		args = append(args, "--bins")
-		for _, t := range pkg.targets {
-			if t.isLib() {
-				args = append(args, "--lib")
-				break
-			}
-		}
-	}
-	return args
-}
-
-// atLeast compares a version; an unknown one is taken for new.
-func atLeast(version string, major, minor int) bool {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 {
-		return true
-	}
-	ma, errMajor := strconv.Atoi(parts[0])
-	mi, errMinor := strconv.Atoi(parts[1])
-	if errMajor != nil || errMinor != nil {
-		return true
-	}
-	return ma > major || ma == major && mi >= minor
-}
-
-// diskFull reports that a compiler or cargo could not write. Their messages
-// about that have no place.
-func (v *verdict) diskFull(stderr string) bool {
+// diskFull is what a compiler or cargo said about a full disk; empty when none
+// did. Their messages about that have no place.
+func (v *verdict) diskFull(stderr string) string {
 	if v.success {
-		return false
-	}
-	full := func(text string) bool {
-		return strings.Contains(text, "No space left on device") || strings.Contains(text, "(os error 28)") ||
-			strings.Contains(text, "(os error 122)") || strings.Contains(text, "not enough space on the disk")
+		return ""
 	}
 	for _, m := range v.messages {
-		if len(m.Message.Spans) == 0 && full(m.Message.Message) {
-			return true
+		if len(m.Message.Spans) == 0 && saysDiskFull(m.Message.Message) {
+			return m.Message.Message
 		}
 	}
-	return full(stderr)
-}
-
-// unlinkedAdvice says how a file gets into a crate.
-func unlinkedAdvice(request Request, pkg *cargoPackage) string {
-	name := strings.TrimSuffix(filepath.Base(request.File), ".rs")
-	dir := filepath.Dir(request.File)
-	if name == "mod" {
-		name, dir = filepath.Base(dir), filepath.Dir(dir)
+	if saysDiskFull(stderr) {
+		return plainError(stderr)
 	}
-	candidates := []string{filepath.Join(dir, "mod.rs"), dir + ".rs", filepath.Join(dir, "lib.rs"), filepath.Join(dir, "main.rs")}
-	for _, parent := range candidates {
-		text, known := request.Overlays[parent]
-		if !known {
-			onDisk, err := os.ReadFile(parent)
-			if err != nil {
-				continue
-			}
-			text = string(onDisk)
-		}
-		if strings.Contains(text, "mod "+name+";") {
-			return fmt.Sprintf("no crate of package %s was compiled with this file, although %s has `mod %s;`: a cfg attribute or a feature leaves it out", pkg.name, parent, name)
-		}
-		return fmt.Sprintf("no crate of package %s contains this file: add `mod %s;` to %s", pkg.name, name, parent)
-	}
-	return fmt.Sprintf("no crate of package %s contains this file: no `mod` item leads to it", pkg.name)
+	return ""
 }

@@ -48,7 +48,7 @@ type plan struct {
 
 // mostEntries bounds the files and directories of packages that are looked
 // at one by one.
-const mostEntries = 20_000
+const mostEntries = 10_000
 
 // mostWritable and mostWritableBytes bound the packages that are copied for
 // their build scripts.
@@ -114,9 +114,7 @@ func (t *tree) sync(p plan) (inputs, error) {
 		s.directory(dir)
 		s.deep[dir] = true
 	}
-	if err := s.watch(); err != nil {
-		return s.in, err
-	}
+	s.watch()
 	return s.in, s.dir(".", false, nil)
 }
 
@@ -155,7 +153,7 @@ func (s *syncing) directory(dir string) {
 }
 
 // watch looks at files outside of packages.
-func (s *syncing) watch() error {
+func (s *syncing) watch() {
 	for _, file := range s.watched {
 		path := filepath.Join(s.top, file)
 		info, err := os.Stat(path)
@@ -169,7 +167,6 @@ func (s *syncing) watch() error {
 			s.copies[file] = true
 		}
 	}
-	return nil
 }
 
 // outdated reports that cargo would not see that the file behind a link has

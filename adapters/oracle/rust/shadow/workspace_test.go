@@ -37,7 +37,7 @@ func TestWorkspaceMembersSeeEachOthersTexts(t *testing.T) {
 	changed := files{"crates/b/src/lib.rs": "pub fn b() -> u16 { 1 }\n"}
 	requireClean(t, c.check("crates/b/src/lib.rs", changed))
 	result := c.check("crates/a/src/lib.rs", changed)
-	require.Equal(t, "E0308", codes(result, "error")[0], "%+v", result)
+	require.Equal(t, "E0308", codes(result)[0], "%+v", result)
 	requireClean(t, c.check("crates/a/src/lib.rs", nil))
 }
 
@@ -54,7 +54,7 @@ func TestAnErrorElsewhereIsNoVerdictOnTheFile(t *testing.T) {
 			result := c.check(test.asked, files{test.broken: test.text})
 			require.False(t, result.Reached, "%+v", result)
 			require.False(t, result.Unlinked)
-			require.Empty(t, codes(result, "error"))
+			require.Empty(t, codes(result))
 			require.NotEmpty(t, result.Elsewhere)
 			require.Equal(t, filepath.Join(c.root, filepath.FromSlash(test.broken)), result.Elsewhere[0].File)
 			require.Equal(t, test.code, result.Elsewhere[0].Code.String())
@@ -74,12 +74,12 @@ func TestHypotheticalFilesAndDirectories(t *testing.T) {
 	}
 	requireClean(t, c.check("crates/a/src/deep/more.rs", overlays))
 	overlays["crates/a/src/deep/more.rs"] = "pub fn more() -> u8 { 'c' }\n"
-	require.Equal(t, []string{"E0308"}, codes(c.check("crates/a/src/deep/more.rs", overlays), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("crates/a/src/deep/more.rs", overlays)))
 
 	// A module file that vanishes again.
 	delete(overlays, "crates/a/src/deep/more.rs")
 	result := c.check("crates/a/src/deep/mod.rs", overlays)
-	require.Equal(t, []string{"E0583"}, codes(result, "error"), "%+v", result)
+	require.Equal(t, []string{"E0583"}, codes(result), "%+v", result)
 
 	// A program, a test and an example of their own.
 	for file, text := range map[string]string{
@@ -92,7 +92,7 @@ func TestHypotheticalFilesAndDirectories(t *testing.T) {
 		if file == "crates/a/tests/common/mod.rs" {
 			overlays["crates/a/tests/it.rs"] = "mod common;\n#[test]\nfn t() { common::c(); }\n"
 		}
-		require.Equal(t, []string{"E0425"}, codes(c.check(file, overlays), "error"), file)
+		require.Equal(t, []string{"E0425"}, codes(c.check(file, overlays)), file)
 	}
 
 	// A package of its own, which the members' pattern covers.
@@ -102,7 +102,7 @@ func TestHypotheticalFilesAndDirectories(t *testing.T) {
 	}
 	requireClean(t, c.check("crates/c/src/lib.rs", overlays))
 	overlays["crates/c/src/lib.rs"] = "pub fn c() -> u8 { b::nowhere() }\n"
-	require.Equal(t, []string{"E0425"}, codes(c.check("crates/c/src/lib.rs", overlays), "error"))
+	require.Equal(t, []string{"E0425"}, codes(c.check("crates/c/src/lib.rs", overlays)))
 
 	requireClean(t, c.check("crates/a/src/lib.rs", nil))
 	require.NoDirExists(t, filepath.Join(c.root, "crates", "c"))
@@ -131,7 +131,7 @@ func TestTestCodeIsCheckedOnRequest(t *testing.T) {
 	request.Tests = true
 	result, err := c.ask(request)
 	require.NoError(t, err)
-	require.Equal(t, []string{"E0425"}, codes(result, "error"))
+	require.Equal(t, []string{"E0425"}, codes(result))
 	require.Equal(t, 5, result.Diagnostics[0].Line)
 
 	// An error in the tests of another file keeps this one's from being judged.
@@ -143,7 +143,7 @@ func TestTestCodeIsCheckedOnRequest(t *testing.T) {
 	require.NotEmpty(t, result.Elsewhere)
 
 	requireClean(t, c.check("crates/a/tests/it.rs", nil))
-	require.Equal(t, []string{"E0308"}, codes(c.check("crates/a/tests/it.rs", files{"crates/a/tests/it.rs": "#[test]\nfn t() { let _: u8 = \"x\"; }\n"}), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("crates/a/tests/it.rs", files{"crates/a/tests/it.rs": "#[test]\nfn t() { let _: u8 = \"x\"; }\n"})))
 }
 
 func TestANestedWorkspaceIsItsOwn(t *testing.T) {
@@ -158,7 +158,7 @@ func TestANestedWorkspaceIsItsOwn(t *testing.T) {
 	requireClean(t, c.check("fuzz/src/lib.rs", nil))
 	// A text of the outer package counts for the inner one.
 	result := c.check("fuzz/src/lib.rs", files{"src/lib.rs": "pub fn outer() -> u16 { 1 }\n"})
-	require.Equal(t, []string{"E0308"}, codes(result, "error"))
+	require.Equal(t, []string{"E0308"}, codes(result))
 	require.Equal(t, filepath.Join(root, "fuzz", "Cargo.toml"), result.ConfigFile)
 }
 
@@ -169,10 +169,10 @@ func TestHypotheticalManifest(t *testing.T) {
 		"crates/a/src/lib.rs": "pub mod part;\npub fn a() -> u8 { b::b() }\n",
 	}
 	// Without the dependency the name is unknown.
-	require.Equal(t, []string{"E0433"}, codes(c.check("crates/a/src/lib.rs", overlays), "error"))
+	require.Equal(t, []string{"E0433"}, codes(c.check("crates/a/src/lib.rs", overlays)))
 	overlays["crates/a/Cargo.toml"] = manifest("a", "[features]\nextra = []\ndefault = [\"extra\"]\n[dependencies]\nb = { path = \"../b\" }")
 	overlays["crates/a/src/lib.rs"] = "pub mod part;\n#[cfg(feature = \"extra\")]\npub fn a() -> u8 { nowhere }\n#[cfg(not(feature = \"extra\"))]\npub fn a() -> u8 { 1 }\n"
-	require.Equal(t, []string{"E0425"}, codes(c.check("crates/a/src/lib.rs", overlays), "error"))
+	require.Equal(t, []string{"E0425"}, codes(c.check("crates/a/src/lib.rs", overlays)))
 	requireClean(t, c.check("crates/a/src/lib.rs", nil))
 }
 
@@ -180,7 +180,7 @@ func TestHypotheticalManifest(t *testing.T) {
 func TestHypotheticalProject(t *testing.T) {
 	c := newChecker(t, project(t, files{"README": "nothing here yet\n"}))
 	overlays := files{"new/Cargo.toml": manifest("new"), "new/src/main.rs": "fn main() { nowhere() }\n"}
-	require.Equal(t, []string{"E0425"}, codes(c.check("new/src/main.rs", overlays), "error"))
+	require.Equal(t, []string{"E0425"}, codes(c.check("new/src/main.rs", overlays)))
 	overlays["new/src/main.rs"] = "fn main() {}\n"
 	requireClean(t, c.check("new/src/main.rs", overlays))
 	require.NoDirExists(t, filepath.Join(c.root, "new"))
@@ -198,10 +198,10 @@ func TestTheSurroundingsOfAWorkspaceAreThere(t *testing.T) {
 	})
 	c := newChecker(t, root)
 	requireClean(t, c.check("rust/a/src/lib.rs", nil))
-	require.Equal(t, []string{"E0308"}, codes(c.check("rust/a/src/lib.rs", files{"README.md": "longer"}), "error"))
-	require.Equal(t, []string{"E0308"}, codes(c.check("rust/a/src/lib.rs", files{"rust/a/shared/s.rs": "pub const LEN: usize = 6;\n"}), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("rust/a/src/lib.rs", files{"README.md": "longer"})))
+	require.Equal(t, []string{"E0308"}, codes(c.check("rust/a/src/lib.rs", files{"rust/a/shared/s.rs": "pub const LEN: usize = 6;\n"})))
 	result := c.check("rust/a/shared/s.rs", files{"rust/a/shared/s.rs": "pub const LEN: usize = \"\";\n"})
-	require.Equal(t, []string{"E0308"}, codes(result, "error"))
+	require.Equal(t, []string{"E0308"}, codes(result))
 	requireClean(t, c.check("rust/a/src/lib.rs", nil))
 }
 
@@ -217,8 +217,8 @@ func TestSourcesThatAreLinks(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join("..", "..", "..", "common", "dir"), filepath.Join(root, "ws", "a", "src", "dir")))
 	c := newChecker(t, root)
 	requireClean(t, c.check("ws/a/src/lib.rs", nil))
-	require.Equal(t, []string{"E0308"}, codes(c.check("ws/a/src/lib.rs", files{"common/s.rs": "pub fn s() -> u16 { 1 }\n"}), "error")[:1])
-	require.Equal(t, []string{"E0308"}, codes(c.check("ws/a/src/lib.rs", files{"common/dir/t.rs": "pub fn t() -> u16 { 1 }\n"}), "error")[:1])
+	require.Equal(t, []string{"E0308"}, codes(c.check("ws/a/src/lib.rs", files{"common/s.rs": "pub fn s() -> u16 { 1 }\n"}))[:1])
+	require.Equal(t, []string{"E0308"}, codes(c.check("ws/a/src/lib.rs", files{"common/dir/t.rs": "pub fn t() -> u16 { 1 }\n"}))[:1])
 	requireClean(t, c.check("ws/a/src/lib.rs", nil))
 }
 
@@ -228,7 +228,7 @@ func TestAProjectRootInsideAWorkspace(t *testing.T) {
 	c := newChecker(t, root)
 	before := checksum(t, filepath.Dir(filepath.Dir(root)))
 	requireClean(t, c.check("src/part.rs", nil))
-	require.Equal(t, []string{"E0308"}, codes(c.check("src/part.rs", files{"src/part.rs": "pub fn part() -> u8 { 'c' }\n"}), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("src/part.rs", files{"src/part.rs": "pub fn part() -> u8 { 'c' }\n"})))
 	require.Equal(t, before, checksum(t, filepath.Dir(filepath.Dir(root))))
 	require.NoDirExists(t, filepath.Join(root, "..", "..", "target", "tcg"), "written outside of the project root")
 }
@@ -243,7 +243,7 @@ func TestPackagesOfOneNameAreToldApart(t *testing.T) {
 	c := newChecker(t, root)
 	requireClean(t, c.check("ws/src/lib.rs", nil))
 	requireClean(t, c.check("dep/src/lib.rs", nil))
-	require.Equal(t, []string{"E0308"}, codes(c.check("ws/src/lib.rs", files{"dep/src/lib.rs": "pub fn f() -> u16 { 1 }\n"}), "error"))
+	require.Equal(t, []string{"E0308"}, codes(c.check("ws/src/lib.rs", files{"dep/src/lib.rs": "pub fn f() -> u16 { 1 }\n"})))
 }
 
 func kind(t testing.TB, err error) oracleproto.Kind {
