@@ -40,6 +40,7 @@ func project(b *testing.B) string {
 }
 
 func benchmarkLook(b *testing.B, prepare func(*disk.Watch)) {
+	b.Helper()
 	w := watch(b, project(b))
 	prepare(w)
 	for b.Loop() {

@@ -16,56 +16,60 @@ import (
 var lateQuestion = time.Now().Add(time.Hour)
 
 func TestWhatABackendReadsIsWatchedWhereverItIs(t *testing.T) {
-	bothWays(t, func(t *testing.T, watch func(*testing.T, string) *disk.Watch) {
-		elsewhere := tree(t, map[string]string{"base.conf": "one", "words.txt": "one", "shared/src/x.ts": "", "gone.ts": ""})
-		root := tree(t, map[string]string{"a.ts": "", "words.txt": "one"})
-		at := func(name string) string { return filepath.Join(elsewhere, name) }
-		w := watch(t, root)
-		w.Follow([]string{at("base.conf"), at("words.txt"), at("shared"), at("gone.ts"), at("later.ts"), filepath.Join(root, "words.txt"), filepath.Join(root, "a.ts")}, lateQuestion)
-		assert.Empty(t, look(t, w, root))
+	for name, watch := range bothWays {
+		t.Run(name, func(t *testing.T) {
+			elsewhere := tree(t, map[string]string{"base.conf": "one", "words.txt": "one", "shared/src/x.ts": "", "gone.ts": ""})
+			root := tree(t, map[string]string{"a.ts": "", "words.txt": "one"})
+			at := func(name string) string { return filepath.Join(elsewhere, name) }
+			w := watch(t, root)
+			w.Follow([]string{at("base.conf"), at("words.txt"), at("shared"), at("gone.ts"), at("later.ts"), filepath.Join(root, "words.txt"), filepath.Join(root, "a.ts")}, lateQuestion)
+			assert.Empty(t, look(t, w, root))
 
-		for _, name := range []string{"base.conf", "words.txt", "shared/src/x.ts"} {
-			write(t, at(name), "two")
-			assert.Equal(t, []string{"~" + name}, look(t, w, elsewhere))
-		}
-		write(t, filepath.Join(root, "words.txt"), "two")
-		write(t, filepath.Join(root, "a.ts"), "two")
-		assert.ElementsMatch(t, []string{"~words.txt", "~a.ts"}, look(t, w, root))
-		require.NoError(t, os.Remove(at("gone.ts")))
-		write(t, at("later.ts"), "")
-		write(t, at("shared/src/new.ts"), "")
-		assert.ElementsMatch(t, []string{"-gone.ts", "+later.ts", "+shared/src/new.ts"}, look(t, w, elsewhere))
+			for _, name := range []string{"base.conf", "words.txt", "shared/src/x.ts"} {
+				write(t, at(name), "two")
+				assert.Equal(t, []string{"~" + name}, look(t, w, elsewhere))
+			}
+			write(t, filepath.Join(root, "words.txt"), "two")
+			write(t, filepath.Join(root, "a.ts"), "two")
+			assert.ElementsMatch(t, []string{"~words.txt", "~a.ts"}, look(t, w, root))
+			require.NoError(t, os.Remove(at("gone.ts")))
+			write(t, at("later.ts"), "")
+			write(t, at("shared/src/new.ts"), "")
+			assert.ElementsMatch(t, []string{"-gone.ts", "+later.ts", "+shared/src/new.ts"}, look(t, w, elsewhere))
 
-		w.Follow([]string{at("base.conf")}, lateQuestion)
-		assert.Empty(t, look(t, w, root))
-		write(t, at("words.txt"), "three")
-		write(t, filepath.Join(root, "a.ts"), "three")
-		assert.Equal(t, []string{"~a.ts"}, look(t, w, root), "what is no longer read is no longer watched, the tree always")
-		write(t, at("base.conf"), "three")
-		assert.Equal(t, []string{"~base.conf"}, look(t, w, elsewhere))
-	})
+			w.Follow([]string{at("base.conf")}, lateQuestion)
+			assert.Empty(t, look(t, w, root))
+			write(t, at("words.txt"), "three")
+			write(t, filepath.Join(root, "a.ts"), "three")
+			assert.Equal(t, []string{"~a.ts"}, look(t, w, root), "what is no longer read is no longer watched, the tree always")
+			write(t, at("base.conf"), "three")
+			assert.Equal(t, []string{"~base.conf"}, look(t, w, elsewhere))
+		})
+	}
 }
 
 // The compiler has read a file, and says so after its answer. Which state it
 // read of one that changed since the question came, nobody knows.
 func TestWhatChangedWhileTheCompilerReadIsReported(t *testing.T) {
-	bothWays(t, func(t *testing.T, watch func(*testing.T, string) *disk.Watch) {
-		elsewhere := tree(t, map[string]string{"base.conf": "one", "old.conf": "one", "gone.conf": "", "src/x.ts": "", "src/gone.ts": ""})
-		root := tree(t, map[string]string{"a.ts": ""})
-		w := watch(t, root)
-		awaitAge(t, filepath.Join(elsewhere, "old.conf"))
-		question := time.Now()
-		write(t, filepath.Join(elsewhere, "base.conf"), "two")
-		require.NoError(t, os.Remove(filepath.Join(elsewhere, "gone.conf")))
-		require.NoError(t, os.Remove(filepath.Join(elsewhere, "src/gone.ts")))
-		var names []string
-		for _, name := range []string{"base.conf", "old.conf", "gone.conf", "src"} {
-			names = append(names, filepath.Join(elsewhere, name))
-		}
-		w.Follow(names, question)
-		assert.ElementsMatch(t, []string{"~base.conf", "-gone.conf", "+src"}, look(t, w, elsewhere))
-		assert.Empty(t, look(t, w, elsewhere))
-	})
+	for name, watch := range bothWays {
+		t.Run(name, func(t *testing.T) {
+			elsewhere := tree(t, map[string]string{"base.conf": "one", "old.conf": "one", "gone.conf": "", "src/x.ts": "", "src/gone.ts": ""})
+			root := tree(t, map[string]string{"a.ts": ""})
+			w := watch(t, root)
+			awaitAge(t, filepath.Join(elsewhere, "old.conf"))
+			question := time.Now()
+			write(t, filepath.Join(elsewhere, "base.conf"), "two")
+			require.NoError(t, os.Remove(filepath.Join(elsewhere, "gone.conf")))
+			require.NoError(t, os.Remove(filepath.Join(elsewhere, "src/gone.ts")))
+			var names []string
+			for _, name := range []string{"base.conf", "old.conf", "gone.conf", "src"} {
+				names = append(names, filepath.Join(elsewhere, name))
+			}
+			w.Follow(names, question)
+			assert.ElementsMatch(t, []string{"~base.conf", "-gone.conf", "+src"}, look(t, w, elsewhere))
+			assert.Empty(t, look(t, w, elsewhere))
+		})
+	}
 }
 
 // Packages are recorded behind the first answer.

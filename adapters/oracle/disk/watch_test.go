@@ -23,7 +23,8 @@ import (
 
 func tree(tb testing.TB, files map[string]string) string {
 	tb.Helper()
-	root := tb.TempDir()
+	root, err := filepath.EvalSymlinks(tb.TempDir())
+	require.NoError(tb, err)
 	for name, text := range files {
 		write(tb, filepath.Join(root, name), text)
 	}
