@@ -104,7 +104,7 @@ func TestFiveMegabytesInOneLine(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
 		var content strings.Builder
 		for i := 0; content.Len() < 5<<20; i++ {
-			fmt.Fprintf(&content, "export const a%d='é%d',b%d=[%d];", i, i, i, i)
+			fmt.Fprintf(&content, "export const a%d='%s',b%d=[%d];", i, strings.Repeat("é", 1000), i, i)
 		}
 		right := content.String() + "export const last:number=1;"
 		wrong := content.String() + "export const last:number='';"

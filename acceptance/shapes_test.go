@@ -650,7 +650,8 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 }
 
 // A configuration that an agent means to write is judged like any other file:
-// what tsc would refuse is never clean.
+// what tsc would refuse is never clean. TypeScript 7 says all that is wrong with
+// it; of the others it is answered that only the syntax was checked.
 func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
 		sound := `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`
@@ -658,7 +659,9 @@ func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
 		truth, served := shape{files: files}.layOut(t, release), shape{files: files}.layOut(t, release)
 		session := serveRelease(t, served.Dir)
 		result, v := validate(t, session, object{"file": "tsconfig.json"})
-		assert.Equal(t, "clean", v.Verdict, "%s", result.Text)
+		if release.Native() {
+			assert.Equal(t, "clean", v.Verdict, "%s", result.Text)
+		}
 		for name, config := range brokenConfigs {
 			require.NoError(t, truth.Write("tsconfig.json", config))
 			said := shape{}.tsc(t, release, truth, "tsconfig.json")
@@ -669,6 +672,9 @@ func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
 				continue
 			}
 			assert.NotEqual(t, "clean", v.Verdict, "%s: %s\ntsc: %v", name, result.Text, said)
+			if !release.Native() {
+				continue
+			}
 			all := slices.Concat(v.asTsc("tsconfig.json", served), v.projectErrors(t, result))
 			assert.Subset(t, codesOf(all), codesOf(aboutProject), "%s: %s", name, result.Text)
 			assert.Equal(t, codesOf(said), codesOf(all), "%s: %s\ntsc: %v", name, result.Text, said)
