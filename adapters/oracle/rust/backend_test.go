@@ -30,7 +30,12 @@ func TestDepths(t *testing.T) {
 		return v
 	}
 
-	v := ask(lib, moved, oracleproto.DepthAuto)
+	v := ask(lib, moved, oracleproto.DepthNative)
+	assert.Empty(t, v.Diagnostics)
+	assert.Equal(t, oracleproto.CoverageNative, v.Coverage)
+	assert.Contains(t, strings.Join(v.Advice, "\n"), "the borrow checker")
+
+	v = ask(lib, moved, oracleproto.DepthAuto)
 	assert.Equal(t, []string{"E0382"}, codes(v.Diagnostics))
 	assert.Equal(t, oracleproto.CoverageRustc, v.Coverage)
 	assert.Equal(t, "rustc", v.Engine.Name)
@@ -43,11 +48,6 @@ func TestDepths(t *testing.T) {
 	assert.Empty(t, v.Diagnostics)
 	assert.Empty(t, v.Unknown)
 	assert.Equal(t, oracleproto.CoverageRustc, v.Coverage)
-
-	v = ask(lib, moved, oracleproto.DepthNative)
-	assert.Empty(t, v.Diagnostics)
-	assert.Equal(t, oracleproto.CoverageNative, v.Coverage)
-	assert.Contains(t, strings.Join(v.Advice, "\n"), "the borrow checker")
 
 	v = ask(lib, moved, oracleproto.DepthFull)
 	assert.Equal(t, []string{"E0382"}, codes(v.Diagnostics))

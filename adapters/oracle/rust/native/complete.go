@@ -70,17 +70,22 @@ func (s *session) completed(ctx context.Context, text string, offset int) (items
 	if err := s.ask(ctx, request{"textDocument/completion", params, &list}); err != nil || list == nil {
 		return nil, nil, err
 	}
-	seen := map[string]bool{}
 	hides = map[string]bool{}
-	items = slices.DeleteFunc(list.Items, func(i lsp.CompletionItem) bool {
-		name := plainLabel(i.Label)
-		again := seen[name] && i.Kind != kindKeyword
-		seen[name] = true
-		hides[name] = hides[name] || again
-		return i.Kind == kindSnippet || name == probe || again
-	})
-	for i := range items {
-		items[i].Label = plainLabel(items[i].Label)
+	seen := map[string]bool{}
+	for _, item := range list.Items {
+		if item.Kind == kindKeyword {
+			items = append(items, item)
+			continue
+		}
+		if item.Label = plainLabel(item.Label); item.Kind == kindSnippet || item.Label == probe {
+			continue
+		}
+		if seen[item.Label] {
+			hides[item.Label] = true
+			continue
+		}
+		seen[item.Label] = true
+		items = append(items, item)
 	}
 	slices.SortStableFunc(items, func(a, b lsp.CompletionItem) int {
 		return cmp.Or(cmp.Compare(a.SortText, b.SortText), compareBool(a.Kind == kindKeyword, b.Kind == kindKeyword), cmp.Compare(a.Label, b.Label))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -40,9 +41,7 @@ func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
 		d.disk[path] = true
 	case filepath.Ext(name) == ".rs":
 		d.disk[path] = true
-		// A build script speaks for itself, a procedural macro when it is
-		// asked about (see settle).
-		d.rebuild = d.rebuild || name == "build.rs"
+		d.rebuild = d.rebuild || name == "build.rs" || inProcMacro(path)
 	case name == "config.toml" || name == "config":
 		return filepath.Base(filepath.Dir(path)) != ".cargo"
 	default:
@@ -51,6 +50,20 @@ func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
 		return false
 	}
 	return len(d.disk) <= maxChanges
+}
+
+// procMacro is what a Cargo.toml says of a crate that has to be built before it
+// can be used.
+var procMacro = regexp.MustCompile(`(?m)^\s*proc[-_]macro\s*=\s*true`)
+
+// inProcMacro reports a source of a crate of procedural macros.
+func inProcMacro(path string) bool {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if text, err := readDisk(filepath.Join(dir, "Cargo.toml")); err == nil {
+			return procMacro.MatchString(text)
+		}
+	}
+	return false
 }
 
 // outdated reports that the analyzer has given up on the project. What it
@@ -102,7 +115,7 @@ func (p *process) flush(ctx context.Context, overlays map[string]string, doc ora
 	if len(gone) == 0 && !told.any && !d.reload && len(d.open) == known {
 		return nil
 	}
-	return p.settle(ctx, gone, told.any)
+	return p.settle(ctx, gone)
 }
 
 // told is what tellDisk did.
@@ -166,7 +179,7 @@ func (p *process) restore(path string) (there bool, err error) {
 
 // settle waits until the analyzer has taken note of what it was told, in the
 // order it does: files it forgets, then what it loads anew.
-func (p *process) settle(ctx context.Context, gone []string, fromDisk bool) error {
+func (p *process) settle(ctx context.Context, gone []string) error {
 	d := &p.documents
 	for _, path := range gone {
 		if err := p.awaitGone(ctx, path); err != nil {
@@ -179,8 +192,7 @@ func (p *process) settle(ctx context.Context, gone []string, fromDisk bool) erro
 		}
 		d.reload = false
 	}
-	rebuild := d.rebuild || fromDisk && p.status.current().says(scriptsChanged)
-	if rebuild && !p.project.NoBuildScripts {
+	if d.rebuild && !p.project.NoBuildScripts {
 		if err := p.rested(ctx); err != nil {
 			return err
 		}

@@ -2,7 +2,9 @@ package native
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,4 +87,28 @@ func codes(ds []oracleproto.Diagnostic) []string {
 		out = append(out, d.Code.String())
 	}
 	return out
+}
+
+// sysrootOf is the directory of the toolchain.
+func sysrootOf(t testing.TB) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "rustc", "--print", "sysroot").Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
+}
+
+// sourcesOf is the directory of the standard library's sources: the
+// toolchain's, or those that were installed with the analyzer.
+func sourcesOf(t testing.TB) string {
+	t.Helper()
+	for _, dir := range []string{
+		filepath.Join(sysrootOf(t), "lib", "rustlib", "src", "rust", "library"),
+		filepath.Join(os.Getenv("TCG_TEST_RUST_ANALYZER"), "src", "library"),
+	} {
+		if exists(dir) {
+			return dir
+		}
+	}
+	t.Fatal("the sources of the standard library are not installed: rustup component add rust-src")
+	return ""
 }

@@ -96,7 +96,6 @@ const (
 	metadataFailed = "Failed to read Cargo metadata"
 	sysrootFailed  = "has sysroot errors"
 	scriptsFailed  = "Failed to run build scripts"
-	scriptsChanged = "build scripts have changed and need to be rebuilt"
 )
 
 // says reports whether the message is about something.
