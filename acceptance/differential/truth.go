@@ -31,7 +31,7 @@ type Compiler func(ctx context.Context, project *tsproject.Project) ([]tsproject
 //     the run printed nothing at all, or printed again an error that the
 //     project has without any edit.
 //
-// What is not exact goes into a later run, in the end alone.
+// What is not exact goes into a smaller run, in the end alone.
 type Truth struct {
 	// Projects are copies of the project; as many runs go on at once.
 	Projects []*tsproject.Project
@@ -93,7 +93,7 @@ func (t *Truth) Of(ctx context.Context, edits []Edit, kind func(i int) string) (
 		t.graph.add(edits[i].File) // it may be new
 	}
 	slices.SortStableFunc(pending, func(a, b int) int { return strings.Compare(kind(a), kind(b)) })
-	for together := t.Together; len(pending) > 0; together = 1 {
+	for together := t.Together; len(pending) > 0; together = max(1, together/5) {
 		var err error
 		if pending, err = t.round(ctx, edits, t.batches(edits, pending, kind, together), truth); err != nil {
 			return nil, err
