@@ -155,6 +155,9 @@ func (s *syncing) directory(dir string) {
 // watch looks at files outside of packages.
 func (s *syncing) watch() {
 	for _, file := range s.watched {
+		if s.inPackage(file) {
+			continue
+		}
 		path := filepath.Join(s.top, file)
 		info, err := os.Stat(path)
 		d := digestOf(path)
@@ -165,6 +168,15 @@ func (s *syncing) watch() {
 		if s.outdated(file, d, info) {
 			s.lead(file)
 			s.copies[file] = true
+		}
+	}
+}
+
+// inPackage reports that a file is looked at with its package.
+func (s *syncing) inPackage(file string) bool {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if s.deep[dir] || dir == "." {
+			return s.deep[dir]
 		}
 	}
 }
