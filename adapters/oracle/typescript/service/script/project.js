@@ -87,7 +87,8 @@ class Project {
       getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
       getNewLine: () => '\n',
 
-      // The compiler remembers where an import led, not where else it looked.
+      // When a file came or went, every import is resolved anew: the compiler
+      // remembers where one led, not what could have come first.
       hasInvalidatedResolutions: () => this.resolutionsStale,
       getCancellationToken: () => this.cancellation,
     };
