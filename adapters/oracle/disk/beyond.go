@@ -23,6 +23,7 @@ func (s *scan) compareLink(path string) {
 	changed := s.compare(path)
 	if w.files[path].kind != folder {
 		w.silent[path] = true // wherever it leads to later
+		s.vanished(path)
 		s.leadNowhere(path)
 		return
 	}

@@ -145,6 +145,17 @@ func (s *scan) appeared(path string, now stamp) {
 	}
 }
 
+// vanished reports what was there when its directory was read, behind an
+// answer, and is no longer: the compiler may have seen it.
+func (s *scan) vanished(path string) {
+	if s.since == 0 {
+		return
+	}
+	if _, err := os.Lstat(path); err != nil {
+		s.report(oracle.DiskDeleted, path)
+	}
+}
+
 // enter compares a directory and everything below it.
 func (s *scan) enter(path string, l level, outside bool) {
 	switch {
@@ -157,6 +168,7 @@ func (s *scan) enter(path string, l level, outside bool) {
 	_, known := s.w.dirs[path]
 	d := s.list(path, l, outside)
 	if d == nil {
+		s.vanished(path)
 		return
 	}
 	if l.installed() && !known && s.since == 0 {
@@ -200,6 +212,9 @@ func (s *scan) visit(path string) {
 func (s *scan) compareFiles(d *directory) {
 	for _, f := range d.files {
 		s.compare(f)
+		if _, known := s.w.files[f]; !known {
+			s.vanished(f)
+		}
 	}
 }
 
@@ -228,8 +243,8 @@ func (s *scan) list(path string, l level, outside bool) *directory {
 	w.dirs[path] = d
 	w.count(d, 1)
 	if old == nil {
-		if s.since != 0 {
-			s.appeared(path, now)
+		if after, here := stat(path); s.since != 0 && here { // than its entries were read
+			s.appeared(path, after)
 		}
 		return d
 	}

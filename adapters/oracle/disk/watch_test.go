@@ -259,19 +259,61 @@ func TestRandomHistoriesAreFollowedExactly(t *testing.T) {
 					}
 				}
 			}
-			changes, err := w.Look(t.Context())
-			require.NoError(t, err)
-			for _, c := range changes { // a directory of packages stands for what is in it
-				maps.DeleteFunc(know, func(path, _ string) bool {
-					return path == c.Path || strings.HasPrefix(path, c.Path+string(filepath.Separator))
-				})
-				if c.Kind != oracle.DiskDeleted {
-					maps.Copy(know, snapshot(t, c.Path))
-				}
-			}
-			w.Told()
+			learn(t, w, know)
 			require.Equal(t, snapshot(t, root), know, "seed %d, step %d", seed, step)
 		}
+	}
+}
+
+// learn takes in what a look reports, as a compiler does.
+func learn(t *testing.T, w *disk.Watch, know map[string]string) {
+	t.Helper()
+	changes, err := w.Look(t.Context())
+	require.NoError(t, err)
+	for _, c := range changes { // a directory of packages stands for what is in it
+		maps.DeleteFunc(know, func(path, _ string) bool {
+			return path == c.Path || strings.HasPrefix(path, c.Path+string(filepath.Separator))
+		})
+		if c.Kind != oracle.DiskDeleted {
+			maps.Copy(know, snapshot(t, c.Path))
+		}
+	}
+	w.Told()
+}
+
+// The compiler may have read the packages before or after they were recorded.
+func TestRandomChangesBehindTheFirstAnswerAreFollowedExactly(t *testing.T) {
+	for seed := range uint64(12) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		files := map[string]string{"a.ts": ""}
+		for i := range 40 {
+			files[fmt.Sprintf("node_modules/p%d/d%d/f%d.ts", i%8, i%3, i)] = "old"
+		}
+		root := tree(t, files)
+		awaitAge(t, filepath.Join(root, "a.ts"))
+		know := snapshot(t, root)
+		w := disk.New(root, rules)
+		t.Cleanup(w.Close)
+		require.NoError(t, w.Baseline(t.Context()))
+		if seed%3 == 0 {
+			w.Follow(nil, time.Now())
+		}
+		for range 12 {
+			dir := filepath.Join(root, fmt.Sprintf("node_modules/p%d", random.IntN(8)))
+			sub := filepath.Join(dir, fmt.Sprintf("d%d", random.IntN(3)))
+			switch random.IntN(5) {
+			case 0, 1:
+				write(t, filepath.Join(sub, fmt.Sprintf("f%d.ts", random.IntN(40))), "new")
+			case 2:
+				_ = os.Remove(filepath.Join(sub, fmt.Sprintf("f%d.ts", random.IntN(40))))
+			case 3:
+				require.NoError(t, os.RemoveAll(sub))
+			case 4:
+				_ = os.Rename(dir, filepath.Join(root, fmt.Sprintf("node_modules/p%d", random.IntN(8))))
+			}
+		}
+		learn(t, w, know)
+		require.Equal(t, snapshot(t, root), know, "seed %d", seed)
 	}
 }
 
