@@ -78,7 +78,7 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 		case oracle.OverlayClear:
 			delete(b.overlays, c.Path)
 		default:
-			if b.running != nil && !b.running.diskChanged(c.Path, c.Kind) {
+			if b.running != nil && !b.running.diskChanged(c.Path) {
 				b.retire()
 			}
 		}
@@ -118,7 +118,7 @@ func (s *session) ask(ctx context.Context, requests ...request) error {
 			s.loaded.Store(true)
 			return nil
 		}
-		if _, err := s.status.await(ctx, s.client.Done()); err != nil {
+		if err := s.status.await(ctx, s.client.Done()); err != nil {
 			return s.explain(err)
 		}
 	}

@@ -33,7 +33,7 @@ const maxChanges = 2000
 
 // diskChanged notes a change on disk for the next question; false means that
 // the analyzer has to be started anew instead.
-func (p *process) diskChanged(path string, kind oracle.ChangeKind) bool {
+func (p *process) diskChanged(path string) bool {
 	d := &p.documents
 	switch name := filepath.Base(path); {
 	case name == "Cargo.toml" || name == "Cargo.lock":
@@ -213,19 +213,18 @@ func (p *process) do(ctx context.Context, method string) error {
 // what it was sent has begun, and was reported, when it answers a request that
 // came after.
 func (p *process) rested(ctx context.Context) error {
-	if _, _, err := p.viewText(ctx, p.project.Root); err != nil {
+	if _, err := p.knows(ctx, p.project.Root); err != nil {
 		return err
 	}
-	_, err := p.status.await(ctx, p.client.Done())
-	return p.explain(err)
+	return p.explain(p.status.await(ctx, p.client.Done()))
 }
 
 // awaitGone waits until the analyzer has forgotten a file that is not on disk.
 // It does within milliseconds; asking costs it nothing.
 func (p *process) awaitGone(ctx context.Context, path string) error {
 	for range mostLooks {
-		_, there, err := p.viewText(ctx, path)
-		if err != nil || !there {
+		known, err := p.knows(ctx, path)
+		if err != nil || !known {
 			return err
 		}
 		if _, err := os.Stat(path); err == nil {
@@ -242,15 +241,14 @@ func (p *process) awaitGone(ctx context.Context, path string) error {
 // mostLooks bounds awaitGone; a look takes a fraction of a millisecond.
 const mostLooks = 20_000
 
-// viewText is the text the analyzer has for a file; there is false when it has
-// none.
-func (p *process) viewText(ctx context.Context, path string) (text string, there bool, err error) {
-	err = p.wait(ctx, p.client.Go("rust-analyzer/viewFileText", lsp.TextDocumentIdentifier{URI: uriOf(path)}), &text)
+// knows reports that the analyzer has a text for a file.
+func (p *process) knows(ctx context.Context, path string) (bool, error) {
+	err := p.wait(ctx, p.client.Go("rust-analyzer/viewFileText", lsp.TextDocumentIdentifier{URI: uriOf(path)}), nil)
 	var refused *lsp.ResponseError
-	if errors.As(err, &refused) {
-		return "", wantsItAgain(err), nil
+	if errors.As(err, &refused) { // there is no such file, unless it is put off
+		return wantsItAgain(err), nil
 	}
-	return text, err == nil, err
+	return err == nil, err
 }
 
 // hold makes a text stand for a file in this analyzer. A text that no overlay

@@ -100,7 +100,7 @@ func (p *process) load(params lsp.InitializeParams, first string) error {
 	if _, err := p.client.Initialize(context.Background(), params); err != nil {
 		return err
 	}
-	if _, err := p.status.await(context.Background(), p.client.Done()); err != nil {
+	if err := p.status.await(context.Background(), p.client.Done()); err != nil {
 		return err
 	}
 	warm := p.client.Go("textDocument/diagnostic", documentOf(uriOf(first)))

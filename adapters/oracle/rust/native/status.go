@@ -65,20 +65,20 @@ func (s *status) restedSince(loads int) bool {
 }
 
 // await waits until the analyzer is at rest.
-func (s *status) await(ctx context.Context, dead <-chan struct{}) (report, error) {
+func (s *status) await(ctx context.Context, dead <-chan struct{}) error {
 	for {
 		s.mu.Lock()
 		now, changed := s.now, s.changed
 		s.mu.Unlock()
 		if now.settled() {
-			return now, nil
+			return nil
 		}
 		select {
 		case <-changed:
 		case <-dead:
-			return report{}, lsp.ErrClosed
+			return lsp.ErrClosed
 		case <-ctx.Done():
-			return report{}, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
