@@ -114,6 +114,9 @@ func (b *Backend) Complete(ctx context.Context, doc oracle.Document, at oraclepr
 	defer done()
 	c, err := r.Complete(ctx, doc, at, prefix, limit)
 	c.Advice = advise(c.Context, doc)
+	if err == nil && c.Total == 0 {
+		c.Advice = append(c.Advice, nothingFits(prefix))
+	}
 	return c, err
 }
 
@@ -126,6 +129,9 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 	defer done()
 	t, err := r.Type(ctx, doc, at)
 	t.Advice = advise(t.Context, doc)
+	if err == nil && t.Display == "" && t.Documentation == "" {
+		t.Advice = append(t.Advice, nothingThere)
+	}
 	return t, err
 }
 

@@ -47,8 +47,9 @@ func (s *session) completed(ctx context.Context, call *lsp.Pending) ([]lsp.Compl
 	}
 	for i := range list.Items {
 		item := &list.Items[i]
-		// An optional member is labelled "name?" and inserted as "name".
-		if name, ok := strings.CutSuffix(item.Label, "?"); ok && name != "" && (item.InsertText == name || item.FilterText == name) {
+		// An optional member is labelled "name?" and inserted as "name", or as
+		// "?.name" behind what may be undefined.
+		if name, ok := strings.CutSuffix(item.Label, "?"); ok && name != "" && strings.HasSuffix(item.InsertText, name) {
 			item.Label = name
 		}
 	}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -18,7 +19,7 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 	}
 	defer s.end()
 	place := lspPosition(at)
-	call, info := s.hover(place), s.askProject()
+	call, info, overloads := s.hover(place), s.askProject(), s.overloads(place)
 	display, documentation, err := s.hovered(ctx, call)
 	if err != nil {
 		return oracle.TypeInfo{}, err
@@ -30,8 +31,74 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 			return oracle.TypeInfo{}, err
 		}
 	}
+	if overloads != nil {
+		if display, err = s.counted(ctx, overloads, display); err != nil {
+			return oracle.TypeInfo{}, err
+		}
+	}
 	c, err := s.context(ctx, info)
 	return oracle.TypeInfo{Context: c, Display: display, Documentation: documentation}, err
+}
+
+// overloads asks for the signatures of the call that a name at a position is the
+// function of; nil when there is no call.
+func (s *session) overloads(at lsp.Position) *lsp.Pending {
+	t := lsp.NewText(s.doc.Text)
+	open, ok := callBehind(s.doc.Text, t.Offset(at, lsp.UTF16))
+	if !ok {
+		return nil
+	}
+	return s.call("textDocument/signatureHelp", lsp.PositionParams{
+		TextDocument: lsp.TextDocumentIdentifier{URI: s.uri}, Position: t.Position(open+1, lsp.UTF16),
+	})
+}
+
+// counted adds to the signature of a call how many others the function has: a
+// hover shows the one that is called alone.
+func (s *session) counted(ctx context.Context, overloads *lsp.Pending, display string) (string, error) {
+	var help *struct{ Signatures []struct{ Label string } }
+	if err := s.wait(ctx, overloads, &help); err != nil {
+		return "", err
+	}
+	if kind := kindOf(display); help == nil || kind != "function" && kind != "method" && !strings.Contains(display, "constructor ") {
+		return display, nil
+	}
+	switch n := len(help.Signatures) - 1; {
+	case n == 1:
+		return display + " (+1 overload)", nil
+	case n > 1:
+		return fmt.Sprintf("%s (+%d overloads)", display, n), nil
+	}
+	return display, nil
+}
+
+// callBehind finds the parenthesis that makes the name around an offset a call,
+// behind its type arguments, if any.
+func callBehind(text string, offset int) (open int, ok bool) {
+	for offset < len(text) && isNamePart(text[offset]) {
+		offset++
+	}
+	if offset == 0 || !isNamePart(text[offset-1]) {
+		return 0, false
+	}
+	rest := strings.TrimPrefix(text[offset:], "?.")
+	if strings.HasPrefix(rest, "<") {
+		depth := 0
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			switch r {
+			case '<':
+				depth++
+			case '>':
+				depth--
+			}
+			return depth == 0 || r == ';'
+		})
+		if end < 0 {
+			return 0, false
+		}
+		rest = rest[end+1:]
+	}
+	return len(text) - len(rest), strings.HasPrefix(rest, "(")
 }
 
 // context says where an answer came from.
@@ -84,8 +151,13 @@ func splitMarkdown(s string) (display, documentation string) {
 		return "", strings.TrimSpace(s)
 	}
 	display, documentation, _ = strings.Cut(fenced, "\n```")
+	documentation = fileLink.ReplaceAllString(documentation, "$1")
+	documentation = strings.ReplaceAll(documentation, "```\n\n\n", "```\n\n")
 	return strings.TrimSpace(display), strings.TrimSpace(documentation)
 }
+
+// fileLink is a link to a declaration, which leads somewhere in an editor alone.
+var fileLink = regexp.MustCompile(`\[([^\]]*)\]\(file://[^)]*\)`)
 
 // unsafeType finds the type that switches checking off.
 var unsafeType = regexp.MustCompile(`\bany\b`)
