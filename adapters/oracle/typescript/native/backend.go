@@ -178,6 +178,9 @@ func (b *Backend) ask(ctx context.Context, doc oracle.Document) (*session, error
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, err
 	}
+	if err := p.projects.settle(ctx, p.client.Done()); err != nil {
+		return nil, p.explain(err)
+	}
 	return newSession(p, doc), p.flush(b.overlays, doc)
 }
 

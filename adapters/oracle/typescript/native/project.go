@@ -21,7 +21,8 @@ import (
 //   - the first push for a configuration is waited for;
 //   - a compiler never outlives a configuration it has read, nor the coming or
 //     going of a file that may be an error of one, so its pushes say the same;
-//   - except that it pushes no errors for a project it unloads: errors stay.
+//   - except that it pushes no errors for a project it unloads: errors stay, and
+//     no question is asked before the push for the last one's project has come.
 type projects struct {
 	mu       sync.Mutex
 	configs  map[string]*config           // by key
@@ -33,6 +34,7 @@ type config struct {
 	*tsconfig // nil until it covers an asked document
 
 	reported chan struct{} // closed by the first push
+	late     bool          // it was waited for in vain
 	errors   []lsp.Diagnostic
 	core     bool // its programs have all core types
 }
@@ -106,6 +108,30 @@ func (ps *projects) errorsOf(ctx context.Context, dead <-chan struct{}, path str
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	return c.errors, true, nil
+}
+
+// settle waits for the pushes that are due.
+func (ps *projects) settle(ctx context.Context, dead <-chan struct{}) error {
+	ps.mu.Lock()
+	due := map[string]*config{}
+	for path, c := range ps.configs {
+		select {
+		case <-c.reported:
+		default:
+			if c.tsconfig != nil && !c.late {
+				due[path] = c
+			}
+		}
+	}
+	ps.mu.Unlock()
+	for path, c := range due {
+		_, reported, err := ps.errorsOf(ctx, dead, path)
+		if err != nil {
+			return err
+		}
+		c.late = !reported
+	}
+	return nil
 }
 
 // governs reports whether a file decides how a project is read: one named like

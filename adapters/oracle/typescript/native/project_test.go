@@ -344,3 +344,41 @@ func TestStartFailure(t *testing.T) {
 	assert.Equal(t, oracleproto.KindTypeScriptPlatformMissing, e.Kind)
 	assert.NotEmpty(t, e.Recipe)
 }
+
+// TestConfigurationFirstMetByAnotherQuestion covers errors that were lost: the
+// first question about a project did not wait for them, and the next was about
+// another project, for which the compiler unloaded the first.
+func TestConfigurationFirstMetByAnotherQuestion(t *testing.T) {
+	root := project(t, map[string]string{
+		"a/tsconfig.json": `{"compilerOptions": {"bogus": 1, "noEmit": true}}`, "a/x.ts": "export const x = 1;\n",
+		"b/tsconfig.json": strictConfig, "b/src/x.ts": "export const x = 1;\n",
+	})
+	a := oracle.Document{Path: filepath.Join(root, "a/x.ts"), Text: "export const x = 1;\n"}
+	other := oracle.Document{Path: filepath.Join(root, "b/src/x.ts"), Text: "export const x = 1;\n"}
+	at := oracleproto.Position{Line: 1, Character: 13}
+	for range 10 {
+		b := newBackend(t, root)
+		for _, doc := range []oracle.Document{a, other, a, other} {
+			_, err := b.Type(t.Context(), doc, at)
+			require.NoError(t, err)
+		}
+		v, err := b.Validate(t.Context(), a, oracle.Check{})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"5023"}, codesOf(v.ProjectErrors))
+		require.NoError(t, b.Close())
+	}
+}
+
+func TestTheNextQuestionWaitsForThePushOfTheLast(t *testing.T) {
+	p, _ := scripted(t)
+	p.projects.covers("/p/tsconfig.json")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, p.projects.settle(ctx, nil), context.DeadlineExceeded)
+
+	settled := make(chan error, 1)
+	go func() { settled <- p.projects.settle(t.Context(), nil) }()
+	p.projects.published("/p/tsconfig.json", nil)
+	require.NoError(t, <-settled)
+	require.NoError(t, p.projects.settle(t.Context(), nil), "nothing is due")
+}
