@@ -26,6 +26,7 @@ func onlyCompiler(t *testing.T, session *mcppipe.Session) int {
 // more; one that is killed at work is started again within the call.
 func TestCompilersThatHangOrDieAtWork(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		session := serveRelease(t, newStrict(t, release, map[string]string{"a.ts": "export const a = 1;\n"}).Dir)
 		wrong, right := object{"file": "src/a.ts", "content": notAString}, object{"file": "src/a.ts"}
 		_, v := validate(t, session, right)

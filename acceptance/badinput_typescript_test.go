@@ -54,6 +54,7 @@ var oddTexts = map[string]string{
 
 func TestOddCharactersAreCountedAsTscCountsThem(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		texts := map[string]string{}
 		for name, text := range oddTexts {
 			texts[strings.ReplaceAll(name, " ", "-")+".ts"] = text
@@ -84,6 +85,7 @@ func TestOddCharactersAreCountedAsTscCountsThem(t *testing.T) {
 // characters these two would be equal, and clean.
 func TestContentWithHalfACharacterIsRefused(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		session := serveRelease(t, newStrict(t, release, map[string]string{"a.ts": "export {};\n"}).Dir)
 		for _, content := range []string{
 			`"export const a: '\ud800' = '\ud801';\n"`, `"export const a: '\udc00' = '\uDBFF';\n"`,
@@ -102,6 +104,7 @@ func TestContentWithHalfACharacterIsRefused(t *testing.T) {
 
 func TestFiveMegabytesInOneLine(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		var content strings.Builder
 		for i := 0; content.Len() < 5<<20; i++ {
 			fmt.Fprintf(&content, "export const a%d='%s',b%d=[%d];", i, strings.Repeat("é", 1000), i, i)
@@ -124,6 +127,7 @@ func TestFiveMegabytesInOneLine(t *testing.T) {
 
 func TestFileThatDisappearsBetweenTwoCalls(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		files := map[string]string{"dep.ts": "export const dep: string = 1;\n", "use.ts": "import { dep } from './dep';\nexport const n: string = dep;\n"}
 		project := newStrict(t, release, files)
 		session := serveRelease(t, project.Dir)
@@ -148,6 +152,7 @@ func TestFileThatDisappearsBetweenTwoCalls(t *testing.T) {
 
 func TestNodeModulesRemovedWhileTheServerRuns(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		project := newStrict(t, release, map[string]string{"a.ts": "import { dep } from 'dep';\nexport const n: number = dep;\n"})
 		require.NoError(t, project.Write("node_modules/dep/index.d.ts", "export declare const dep: string;\n"))
 		session := serveRelease(t, project.Dir)
@@ -176,6 +181,7 @@ func TestNodeModulesRemovedWhileTheServerRuns(t *testing.T) {
 // about another text, none of them about another's.
 func TestManyQuestionsAtOnceAreNotCrossed(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		session := serveRelease(t, newStrict(t, release, map[string]string{"a.ts": "export {};\n"}).Dir)
 		const many = 40
 		sent := make([]string, many)

@@ -556,6 +556,7 @@ func codesOf(list []tsproject.Diagnostic) []int {
 // no verdict, and the answer says what would cover it.
 func TestFilesOutsideEveryInclude(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		project := shape{files: map[string]string{
 			"tsconfig.json":                `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"], "exclude": ["src/old"]}`,
 			"src/a.ts":                     "export const a = 1;\n",
@@ -605,6 +606,7 @@ func TestFilesOutsideEveryInclude(t *testing.T) {
 // The root may be a link, and files may be named by either of its names.
 func TestRootGivenThroughASymlink(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		project := newStrict(t, release, map[string]string{"a.ts": notAString, "b.ts": "import { s } from './a';\nexport const n: number = s;\n"})
 		link := filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(project.Dir, link))
@@ -654,6 +656,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 // it; of the others it is answered that only the syntax was checked.
 func TestConfigurationsAreJudgedBeforeTheyAreWritten(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release tsproject.Release) {
+		t.Helper()
 		sound := `{"compilerOptions": {"noEmit": true, ` + strictOptions + `}, "include": ["src"]}`
 		files := map[string]string{"tsconfig.json": sound, "src/a.ts": "export const a: number = 1;\n"}
 		truth, served := shape{files: files}.layOut(t, release), shape{files: files}.layOut(t, release)
