@@ -240,7 +240,7 @@ func (o options) compile(ctx context.Context, copies []*tsproject.Project, relea
 		if err := fill(ctx, list, byConfig[config], truth, edits, answers, o.whole); err != nil {
 			return nil, err
 		}
-		fmt.Printf("tsc -p %s: %d runs in %.1f s\n", config, truth.Runs.Load(), time.Since(began).Seconds())
+		fmt.Printf("\ntsc -p %s: %d runs in %.1f s\n", config, truth.Runs.Load(), time.Since(began).Seconds())
 	}
 	return list, nil
 }
@@ -267,10 +267,12 @@ func fill(ctx context.Context, list []comparison, indexes []int, truth *differen
 	return nil
 }
 
+// compiler runs tsc and shows on stderr that it goes on.
 func compiler(release tsproject.Release, config string) differential.Compiler {
 	return func(ctx context.Context, project *tsproject.Project) ([]tsproject.Diagnostic, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
+		defer fmt.Fprint(os.Stderr, ".")
 		return release.Tsc(ctx, project.Dir, "--noEmit", "-p", config)
 	}
 }
