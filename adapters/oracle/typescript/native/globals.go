@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +19,8 @@ import (
 // in a way that puts the error into the answer: with the types declared at the
 // end of the text, by the wrong number of type parameters. A needed type that
 // has no other declaration is then an error at that place, one that has is
-// another error there.
+// another error there. Where the document cannot declare a type, a text beside it
+// can.
 const (
 	errorGlobalArity       = 2317 // Global type '{0}' must have {1} type parameter(s)
 	errorGlobalMissing     = 2318 // Cannot find global type '{0}'
@@ -34,16 +36,15 @@ var coreTypes = []string{
 var usingTypes = []string{"Disposable", "AsyncDisposable"}
 
 // addMissingGlobals reports the missing types the document needs, if nothing
-// else keeps it from being clean. JavaScript and JSON cannot declare a type;
-// there the push is all there is.
+// else keeps it from being clean.
 func (s *session) addMissingGlobals(ctx context.Context, v *oracle.Validation) error {
-	if !strings.HasPrefix(languageID(s.doc.Path), "typescript") || v.Unknown != "" || len(v.Diagnostics) > 0 || len(v.ProjectErrors) > 0 ||
+	if v.Unknown != "" || len(v.Diagnostics) > 0 || len(v.ProjectErrors) > 0 ||
 		s.projects.hasCore(v.ConfigFile) && !strings.Contains(s.doc.Text, "using") {
 		return nil
 	}
-	missing, complete, err := s.missingGlobals(ctx, "declare global {\n", "}\n")
-	if err == nil && !complete { // not a module: it declares globals as they are
-		missing, complete, err = s.missingGlobals(ctx, "\n", "\n")
+	missing, complete, err := s.missingForDocument(ctx)
+	if err == nil && !complete && !s.projects.hasCore(v.ConfigFile) {
+		missing, complete, err = s.missingForProject(ctx, v.ConfigFile)
 	}
 	if err != nil {
 		return err
@@ -60,6 +61,39 @@ func (s *session) addMissingGlobals(ctx context.Context, v *oracle.Validation) e
 		v.Advice = append(v.Advice, `the standard library of this project lacks types that this file needs; in `+v.ConfigFile+` remove "noLib", or add the library that has them to "lib" ("esnext" has all)`)
 	}
 	return nil
+}
+
+// missingForDocument asks by declarations in the document, which JavaScript and
+// JSON cannot have, and which are not checked everywhere.
+func (s *session) missingForDocument(ctx context.Context) (missing []string, complete bool, err error) {
+	if !strings.HasPrefix(languageID(s.doc.Path), "typescript") {
+		return nil, false, nil
+	}
+	missing, complete, err = s.missingGlobals(ctx, "declare global {\n", "}\n")
+	if err == nil && !complete { // not a module: it declares globals as they are
+		missing, complete, err = s.missingGlobals(ctx, "\n", "\n")
+	}
+	return missing, complete, err
+}
+
+// missingForProject asks by a text beside the document, in a file that is not
+// there, for the types that every text of the project needs. It cannot tell
+// when the project would not have such a file.
+func (s *session) missingForProject(ctx context.Context, configFile string) (missing []string, complete bool, err error) {
+	beside := newSession(s.process, oracle.Document{Path: filepath.Join(filepath.Dir(s.doc.Path), "tcg-probe.ts"), Text: "export {};\n"})
+	defer beside.end()
+	if exists(beside.doc.Path) {
+		return nil, false, nil
+	}
+	missing, complete, err = beside.missingGlobals(ctx, "declare global {\n", "}\n")
+	if err != nil || !complete {
+		return nil, false, err
+	}
+	governing, err := beside.project(ctx, beside.askProject())
+	if err != nil || pathKey(governing) != pathKey(configFile) {
+		return nil, false, err
+	}
+	return slices.DeleteFunc(missing, func(name string) bool { return !slices.Contains(coreTypes, name) }), true, nil
 }
 
 func missingMessage(name string) string { return fmt.Sprintf("Cannot find global type '%s'.", name) }

@@ -66,3 +66,24 @@ func TestMissingGlobalTypesAreOfOneText(t *testing.T) {
 		require.Empty(t, v.ProjectErrors)
 	}
 }
+
+// TestMissingGlobalTypesWhereNoneCanBeDeclared has documents that cannot hold
+// the declarations which bring the errors out.
+func TestMissingGlobalTypesWhereNoneCanBeDeclared(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.js": "export const a = 1;\n", "b.jsx": "export const b = 1;\n", "c.ts": "// @ts-nocheck\nexport const c = 1;\n", "d.d.ts": "export declare const d: number;\n",
+		"e.json": "{}\n",
+	} {
+		for options, want := range map[string]int{`"noLib": true`: len(coreTypes), `"lib": ["es2022"]`: 0} {
+			b, root := open(t, map[string]string{
+				"tsconfig.json": `{"compilerOptions": {"allowJs": true, "checkJs": true, "skipLibCheck": true, "resolveJsonModule": true, "jsx": "preserve", "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "types": [], "noEmit": true, ` + options + `}, "include": ["src", "src/*.json"]}`,
+				"src/" + name:   text,
+			})
+			for range 2 {
+				v := validate(t, b, filepath.Join(root, "src", name), text)
+				require.Empty(t, v.Diagnostics, name)
+				assert.Len(t, v.ProjectErrors, want, "%s with %s: %v", name, options, v.Unknown)
+			}
+		}
+	}
+}
