@@ -5,6 +5,8 @@ package pool
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,12 +78,34 @@ func (p *Pool[V]) Sync(ctx context.Context, changes []oracle.Change) error {
 // Overlays are the texts that stand in for the disk, by path.
 func (p *Pool[V]) Overlays() map[string]string { return p.overlays }
 
+// Reads are the files that the backends say they read, sorted, for
+// oracle.Reader.
+func (p *Pool[V]) Reads() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for _, r := range p.running {
+		if reader, ok := r.Backend.(oracle.Reader); ok {
+			all = append(all, reader.Reads()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Alive are the ids of the backends that may have a process, sorted.
+func (p *Pool[V]) Alive() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.running))
+}
+
 // Take finds the backend with an id, or has one made; done ends the question.
 func (p *Pool[V]) Take(ctx context.Context, id string, from V, make func() oracle.Backend) (b oracle.Backend, done func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, nil, errClosing
+		return nil, nil, ErrClosing
 	}
 	r := p.running[id]
 	if r != nil && r.madeFrom != from {
@@ -188,5 +212,5 @@ func (p *Pool[V]) Close() error {
 	return all
 }
 
-// errClosing is the answer to a question that Close interrupted.
-var errClosing = &oracleproto.Error{Kind: oracleproto.KindClosed, Detail: "the oracle is shutting down", Recipe: "start the server again"}
+// ErrClosing is the answer to a question that Close interrupted.
+var ErrClosing = &oracleproto.Error{Kind: oracleproto.KindClosed, Detail: "the oracle is shutting down", Recipe: "start the server again"}
