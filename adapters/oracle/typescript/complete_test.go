@@ -13,15 +13,10 @@ import (
 // answering are the versions that are held to the same answers.
 var answering = []string{"5.0.4", "5.9.3", "6.0.3", "7.0.2"}
 
-// eachAnswering runs a test over them, in a project with a module to import.
-func eachAnswering(t *testing.T, run func(t *testing.T, b *Backend, root string)) {
+// openAnswering opens a project of a version, with a module to import.
+func openAnswering(t *testing.T, version string) (*Backend, string) {
 	t.Helper()
-	for _, version := range answering {
-		t.Run(version, func(t *testing.T) {
-			b, root := openProject(t, version, map[string]string{"tsconfig.json": answersConfig, "src/lib.ts": libText})
-			run(t, b, root)
-		})
-	}
+	return openProject(t, version, map[string]string{"tsconfig.json": answersConfig, "src/lib.ts": libText})
 }
 
 const answersConfig = `{"compilerOptions": {"strict": true, "noEmit": true, "jsx": "preserve", "module": "esnext", "target": "es2022", "moduleResolution": "bundler"}, "include": ["src"]}`
@@ -114,49 +109,55 @@ func literals(values ...string) []oracleproto.Entry {
 }
 
 func TestCompletions(t *testing.T) {
-	eachAnswering(t, func(t *testing.T, b *Backend, root string) {
-		for name, tc := range completions {
-			t.Run(name, func(t *testing.T) {
-				text, at := marked(tc.text)
-				doc := overlay(t, b, filepath.Join(root, "src", tc.file), text)
-				got, err := b.Complete(t.Context(), doc, at[0], tc.prefix, 100)
-				require.NoError(t, err)
-				byName := map[string]oracleproto.Entry{}
-				for _, e := range got.Entries {
-					byName[e.Name] = e
-				}
-				if tc.exact {
-					assert.Len(t, byName, len(tc.want), "%v", got.Entries)
-					assert.Equal(t, len(tc.want), got.Total)
-				}
-				for _, want := range tc.want {
-					if want.TypeText == "" {
-						want.TypeText = byName[want.Name].TypeText
+	for _, version := range answering {
+		t.Run(version, func(t *testing.T) {
+			b, root := openAnswering(t, version)
+			for name, tc := range completions {
+				t.Run(name, func(t *testing.T) {
+					text, at := marked(tc.text)
+					doc := overlay(t, b, filepath.Join(root, "src", tc.file), text)
+					got, err := b.Complete(t.Context(), doc, at[0], tc.prefix, 100)
+					require.NoError(t, err)
+					byName := map[string]oracleproto.Entry{}
+					for _, e := range got.Entries {
+						byName[e.Name] = e
 					}
-					assert.Equal(t, want, byName[want.Name])
-				}
-				if len(tc.want) == 0 {
-					assert.NotEmpty(t, got.Advice)
-				} else {
-					assert.Empty(t, got.Advice)
-				}
-			})
-		}
-	})
+					if tc.exact {
+						assert.Len(t, byName, len(tc.want), "%v", got.Entries)
+						assert.Equal(t, len(tc.want), got.Total)
+					}
+					for _, want := range tc.want {
+						if want.TypeText == "" {
+							want.TypeText = byName[want.Name].TypeText
+						}
+						assert.Equal(t, want, byName[want.Name])
+					}
+					if len(tc.want) == 0 {
+						assert.NotEmpty(t, got.Advice)
+					} else {
+						assert.Empty(t, got.Advice)
+					}
+				})
+			}
+		})
+	}
 }
 
 // TestCompletionsAreCut holds that the best are kept, and that what matched is
 // counted before.
 func TestCompletionsAreCut(t *testing.T) {
-	eachAnswering(t, func(t *testing.T, b *Backend, root string) {
-		text, at := marked("const zebra = 1; const yak = 2;\n‸")
-		doc := overlay(t, b, filepath.Join(root, "src/a.ts"), text)
-		got, err := b.Complete(t.Context(), doc, at[0], "", 3)
-		require.NoError(t, err)
-		require.Len(t, got.Entries, 3)
-		assert.Equal(t, "yak", got.Entries[0].Name)
-		assert.Equal(t, "zebra", got.Entries[1].Name)
-		assert.NotEmpty(t, got.Entries[2].TypeText, "a global has a type as well")
-		assert.Greater(t, got.Total, 500)
-	})
+	for _, version := range answering {
+		t.Run(version, func(t *testing.T) {
+			b, root := openAnswering(t, version)
+			text, at := marked("const zebra = 1; const yak = 2;\n‸")
+			doc := overlay(t, b, filepath.Join(root, "src/a.ts"), text)
+			got, err := b.Complete(t.Context(), doc, at[0], "", 3)
+			require.NoError(t, err)
+			require.Len(t, got.Entries, 3)
+			assert.Equal(t, "yak", got.Entries[0].Name)
+			assert.Equal(t, "zebra", got.Entries[1].Name)
+			assert.NotEmpty(t, got.Entries[2].TypeText, "a global has a type as well")
+			assert.Greater(t, got.Total, 500)
+		})
+	}
 }

@@ -41,23 +41,26 @@ var types = map[string]struct{ text, display, documentation string }{
 }
 
 func TestTypes(t *testing.T) {
-	eachAnswering(t, func(t *testing.T, b *Backend, root string) {
-		for name, tc := range types {
-			t.Run(name, func(t *testing.T) {
-				text, at := marked(tc.text)
-				doc := overlay(t, b, filepath.Join(root, "src/a.ts"), text)
-				got, err := b.Type(t.Context(), doc, at[0])
-				require.NoError(t, err)
-				assertShows(t, tc.display, got.Display)
-				assertShows(t, tc.documentation, got.Documentation)
-				if tc.display == "" {
-					assert.Equal(t, []string{nothingThere}, got.Advice)
-				} else {
-					assert.Empty(t, got.Advice)
-				}
-			})
-		}
-	})
+	for _, version := range answering {
+		t.Run(version, func(t *testing.T) {
+			b, root := openAnswering(t, version)
+			for name, tc := range types {
+				t.Run(name, func(t *testing.T) {
+					text, at := marked(tc.text)
+					doc := overlay(t, b, filepath.Join(root, "src/a.ts"), text)
+					got, err := b.Type(t.Context(), doc, at[0])
+					require.NoError(t, err)
+					assertShows(t, tc.display, got.Display)
+					assertShows(t, tc.documentation, got.Documentation)
+					if tc.display == "" {
+						assert.Equal(t, []string{nothingThere}, got.Advice)
+					} else {
+						assert.Empty(t, got.Advice)
+					}
+				})
+			}
+		})
+	}
 }
 
 // assertShows compares a text with what is wanted, in which … stands for any.

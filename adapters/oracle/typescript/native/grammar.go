@@ -62,6 +62,10 @@ func (s *scanner) operator(text string) {
 	case "=>":
 		s.arrow()
 	case "<":
+		if s.at >= 2 && s.text[s.at-2] == ' ' { // as is customary for "less than" alone
+			s.expect()
+			break
+		}
 		f := s.top()
 		f.generics = append(f.generics, f.operand)
 		f.operand = operand{offset: s.at, isType: true}
