@@ -19,7 +19,7 @@ func TypeScript() relay.Language {
 		ProjectFiles: typescript.ProjectFiles(),
 		Packages:     typescript.Packages(),
 		Flags: func(set *flag.FlagSet) {
-			set.IntVar(&options.MaxCompilers, "max-compilers", options.MaxCompilers, "let at most `N` compilers run, one for each installed typescript")
+			set.IntVar(&options.Max, "max-compilers", options.Max, "let at most `N` compilers run, one for each installed typescript")
 			set.DurationVar(&options.IdleAfter, "idle-after", options.IdleAfter, "stop a compiler that nobody asked for `DURATION`")
 		},
 		Backend: func(root string) oracle.Backend { return typescript.New(root, options) },

@@ -8,49 +8,32 @@ package typescript
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/pool"
 	"vibevm.org/adapters/oracle/typescript/native"
 	"vibevm.org/adapters/oracle/typescript/service"
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
-// Options bound what a Backend keeps alive.
-type Options struct {
-	// MaxCompilers is how many compilers may run at once, at least 1. One more
-	// ends the one that was asked the longest ago.
-	MaxCompilers int
-	// IdleAfter is how long a compiler may go unasked before it is stopped. It
-	// is started again by the next question.
-	IdleAfter time.Duration
-}
-
 // DefaultOptions are generous for a repository with one version, and keep one
 // with many from filling the memory.
-func DefaultOptions() Options { return Options{MaxCompilers: 3, IdleAfter: 15 * time.Minute} }
+func DefaultOptions() pool.Options { return pool.Options{Max: 3, IdleAfter: 15 * time.Minute} }
 
 // Backend implements oracle.Backend over one backend for each installed
-// compiler. What the relay announced is kept here, so that a compiler may be
-// stopped at any time and started again.
+// compiler.
 type Backend struct {
-	root    string
-	options Options
-	locator locator
-	node    service.Node  // the zero value until a compiler needs one
-	closing chan struct{} // closed by Close
+	root      string
+	locator   locator
+	node      service.Node // the zero value until a compiler needs one
+	compilers *pool.Pool[compiler]
 
-	mu       sync.Mutex // guards the rest against Close and the idle timer
-	overlays map[string]string
-	running  map[string]*running // by compiler.key
-	idle     *time.Timer
-	stopping sync.WaitGroup
-	closed   bool
+	closing chan struct{} // closed by Close
+	close   sync.Once
 }
 
 var (
@@ -60,37 +43,14 @@ var (
 	_ oracle.Reader  = (*service.Backend)(nil)
 )
 
-// running is a compiler that was asked and may have a process.
-type running struct {
-	oracle.Backend
-	compiler compiler
-	asked    time.Time // when the last question ended
-	busy     bool
-}
-
 // New makes a backend for a root. Nothing is started before the first question.
-func New(root string, options Options) *Backend {
-	options.MaxCompilers = max(options.MaxCompilers, 1)
-	return &Backend{root: root, options: options, closing: make(chan struct{}), overlays: map[string]string{}, running: map[string]*running{}}
+func New(root string, options pool.Options) *Backend {
+	return &Backend{root: root, compilers: pool.New[compiler](options), closing: make(chan struct{})}
 }
 
 // Sync implements oracle.Backend.
 func (b *Backend) Sync(ctx context.Context, changes []oracle.Change) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range changes {
-		switch c.Kind {
-		case oracle.OverlaySet:
-			b.overlays[c.Path] = c.Text
-		case oracle.OverlayClear:
-			delete(b.overlays, c.Path)
-		}
-	}
-	var failed error
-	for _, r := range b.running {
-		failed = errors.Join(failed, r.Sync(ctx, changes))
-	}
-	return failed
+	return b.compilers.Sync(ctx, changes)
 }
 
 // Validate implements oracle.Backend.
@@ -157,22 +117,11 @@ func advise(c oracle.Context, doc oracle.Document) []string {
 }
 
 // Reads implements oracle.Reader.
-func (b *Backend) Reads() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var all []string
-	for _, r := range b.running {
-		if reader, ok := r.Backend.(oracle.Reader); ok {
-			all = append(all, reader.Reads()...)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
+func (b *Backend) Reads() []string { return b.compilers.Reads() }
 
 // take finds or starts the compiler that the document's directory resolves to;
 // done ends the question.
-func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, done func(), err error) {
+func (b *Backend) take(ctx context.Context, doc oracle.Document) (compiler oracle.Backend, done func(), err error) {
 	c, err := b.locator.locate(filepath.Dir(doc.Path))
 	if err == nil && c.major < 7 {
 		err = b.findNode(ctx)
@@ -180,24 +129,7 @@ func (b *Backend) take(ctx context.Context, doc oracle.Document) (r *running, do
 	if err != nil {
 		return nil, nil, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return nil, nil, errClosing
-	}
-	r = b.running[c.key()]
-	if r != nil && r.compiler != c { // upgraded in place
-		b.stop(r)
-		r = nil
-	}
-	if r == nil {
-		b.makeRoom()
-		if r, err = b.start(ctx, c); err != nil {
-			return nil, nil, err
-		}
-	}
-	r.busy = true
-	return r, func() { b.release(r) }, nil
+	return b.compilers.Take(ctx, c.key(), c, func() oracle.Backend { return b.backend(c) })
 }
 
 // findNode sees to it that there is a node to run compilers with. One that was
@@ -220,7 +152,7 @@ func (b *Backend) findNode(ctx context.Context) error {
 	node, err := service.FindNode(ctx)
 	select {
 	case <-b.closing:
-		return errClosing
+		return pool.ErrClosing
 	default:
 	}
 	if err == nil {
@@ -229,106 +161,16 @@ func (b *Backend) findNode(ctx context.Context) error {
 	return err
 }
 
-// start makes the backend of a compiler and tells it what stands for the disk.
-func (b *Backend) start(ctx context.Context, c compiler) (*running, error) {
-	r := &running{compiler: c}
+// backend makes the backend of a compiler.
+func (b *Backend) backend(c compiler) oracle.Backend {
 	if c.major < 7 {
-		r.Backend = service.New(b.root, service.Compiler{Version: c.version, Package: filepath.Dir(filepath.Dir(c.entry))}, b.node)
-	} else {
-		r.Backend = lspLines{native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}
+		return service.New(b.root, service.Compiler{Version: c.version, Package: filepath.Dir(filepath.Dir(c.entry))}, b.node)
 	}
-	changes := make([]oracle.Change, 0, len(b.overlays))
-	for path, text := range b.overlays {
-		changes = append(changes, oracle.Change{Kind: oracle.OverlaySet, Path: path, Text: text})
-	}
-	if err := r.Sync(ctx, changes); err != nil {
-		return nil, err
-	}
-	b.running[c.key()] = r
-	return r, nil
-}
-
-// release notes that a question ended, and sees to it that the compiler does
-// not stay for ever.
-func (b *Backend) release(r *running) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r.busy, r.asked = false, time.Now()
-	if b.idle == nil && !b.closed {
-		b.idle = time.AfterFunc(b.options.IdleAfter, b.stopIdle)
-	}
-}
-
-// stopIdle stops the compilers that nobody asked for long enough.
-func (b *Backend) stopIdle() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.idle = nil
-	if b.closed {
-		return
-	}
-	next := time.Duration(-1)
-	for _, r := range b.running {
-		left := b.options.IdleAfter
-		if !r.busy {
-			left -= time.Since(r.asked)
-		}
-		if left <= 0 {
-			b.stop(r)
-		} else if next < 0 || left < next {
-			next = left
-		}
-	}
-	if next >= 0 {
-		b.idle = time.AfterFunc(next, b.stopIdle)
-	}
-}
-
-// makeRoom ends the compilers asked the longest ago until one more may run.
-func (b *Backend) makeRoom() {
-	for len(b.running) >= b.options.MaxCompilers {
-		var oldest *running
-		for _, r := range b.running {
-			if oldest == nil || r.asked.Before(oldest.asked) {
-				oldest = r
-			}
-		}
-		b.stop(oldest)
-		b.stopping.Wait() // "at most" counts processes, not intentions
-	}
-}
-
-// stop ends a compiler without waiting for it. The caller holds b.mu.
-func (b *Backend) stop(r *running) {
-	delete(b.running, r.compiler.key())
-	b.stopping.Go(func() { _ = r.Close() })
+	return lspLines{native.New(b.root, native.Compiler{Version: c.version, Exe: c.entry})}
 }
 
 // Close implements oracle.Backend.
 func (b *Backend) Close() error {
-	b.mu.Lock()
-	if !b.closed {
-		b.closed = true
-		close(b.closing)
-	}
-	if b.idle != nil {
-		b.idle.Stop()
-		b.idle = nil
-	}
-	errs := make(chan error, len(b.running))
-	for _, r := range b.running {
-		b.stopping.Go(func() { errs <- r.Close() })
-	}
-	clear(b.running)
-	b.mu.Unlock()
-	b.stopping.Wait()
-	close(errs)
-	var all error
-	for err := range errs {
-		all = errors.Join(all, err)
-	}
-	return all
+	b.close.Do(func() { close(b.closing) })
+	return b.compilers.Close()
 }
-
-// errClosing is the answer to a question that Close interrupted.
-var errClosing = &oracleproto.Error{Kind: oracleproto.KindClosed, Detail: "the oracle is shutting down", Recipe: "start the server again"}

@@ -86,5 +86,5 @@ func TestEachFileHasItsOwnCompiler(t *testing.T) {
 			assert.Equal(t, filepath.Join(root, dir, "tsconfig.json"), v.ConfigFile)
 		}
 	}
-	assert.Len(t, b.running, 2)
+	assert.Len(t, b.compilers.Alive(), 2)
 }

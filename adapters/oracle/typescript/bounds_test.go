@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"vibevm.org/adapters/oracle"
+	"vibevm.org/adapters/oracle/pool"
 	"vibevm.org/tcgfamily/child/childtest"
 	"vibevm.org/tcgfamily/oracleproto"
 )
@@ -62,7 +64,7 @@ func codesAbout(t *testing.T, b *Backend, doc oracle.Document) []string {
 func TestNoMoreCompilersThanAllowed(t *testing.T) {
 	root, docs := packages(t, "a", "b", "c", "d")
 	for _, allowed := range []int{1, 3} {
-		b := New(root, Options{MaxCompilers: allowed, IdleAfter: time.Hour})
+		b := New(root, pool.Options{Max: allowed, IdleAfter: time.Hour})
 		// The overlay is of the package that is evicted time and again.
 		dep := filepath.Join(root, "a/src/dep.ts")
 		require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: dep, Text: "export const dep = 'x';\n"}}))
@@ -81,9 +83,7 @@ func TestNoMoreCompilersThanAllowed(t *testing.T) {
 		require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlayClear, Path: dep}}))
 		assert.Empty(t, codesAbout(t, b, docs[0]))
 		// The one asked the longest ago makes room, not the one in use.
-		before := b.running
-		_, kept := before[compilerOf(t, b, docs[0]).key()]
-		assert.True(t, kept)
+		assert.Contains(t, b.compilers.Alive(), compilerOf(t, b, docs[0]).key())
 		require.NoError(t, b.Close())
 		assert.Zero(t, alive(t))
 	}
@@ -98,9 +98,11 @@ func compilerOf(t *testing.T, b *Backend, doc oracle.Document) compiler {
 
 func TestTheCompilerAskedTheLongestAgoMakesRoom(t *testing.T) {
 	root, docs := packages(t, "a", "b", "c")
-	b := New(root, Options{MaxCompilers: 2, IdleAfter: time.Hour})
+	b := New(root, pool.Options{Max: 2, IdleAfter: time.Hour})
 	defer func() { require.NoError(t, b.Close()) }()
-	runs := func(doc oracle.Document) bool { return b.running[compilerOf(t, b, doc).key()] != nil }
+	runs := func(doc oracle.Document) bool {
+		return slices.Contains(b.compilers.Alive(), compilerOf(t, b, doc).key())
+	}
 	for _, i := range []int{0, 1, 0, 2} {
 		assert.Empty(t, codesAbout(t, b, docs[i]))
 	}
@@ -112,7 +114,7 @@ func TestTheCompilerAskedTheLongestAgoMakesRoom(t *testing.T) {
 func TestIdleCompilersAreStoppedAndStartedAgain(t *testing.T) {
 	root, docs := packages(t, "a", "b")
 	const idle = 300 * time.Millisecond
-	b := New(root, Options{MaxCompilers: 3, IdleAfter: idle})
+	b := New(root, pool.Options{Max: 3, IdleAfter: idle})
 	defer func() { require.NoError(t, b.Close()) }()
 	dep := filepath.Join(root, "a/src/dep.ts")
 	require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: dep, Text: "export const dep = 'x';\n"}}))
@@ -127,7 +129,7 @@ func TestIdleCompilersAreStoppedAndStartedAgain(t *testing.T) {
 // may be idle.
 func TestACompilerAtWorkIsNotIdle(t *testing.T) {
 	root, docs := packages(t, "a")
-	b := New(root, Options{MaxCompilers: 1, IdleAfter: time.Millisecond})
+	b := New(root, pool.Options{Max: 1, IdleAfter: time.Millisecond})
 	defer func() { require.NoError(t, b.Close()) }()
 	for range 3 {
 		assert.Empty(t, codesAbout(t, b, docs[0]))
@@ -142,7 +144,7 @@ func TestACompilerAtWorkIsNotIdle(t *testing.T) {
 func TestClosingWhileCompilersCome(t *testing.T) {
 	root, docs := packages(t, "a", "b")
 	for i := range 8 {
-		b := New(root, Options{MaxCompilers: 1, IdleAfter: time.Millisecond})
+		b := New(root, pool.Options{Max: 1, IdleAfter: time.Millisecond})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		done := make(chan struct{})
 		go func() {
