@@ -52,9 +52,6 @@ func (c *Checker) run(ctx context.Context, s *shadow, p *project, pkg *cargoPack
 	result := v.result(request, pkg, stderr)
 	result.Engine = oracleproto.Engine{Name: "rustc", Version: p.version}
 	result.ConfigFile = filepath.Join(pkg.dir, "Cargo.toml")
-	if result.Unlinked {
-		result.Advice = append(result.Advice, unlinkedAdvice(request, pkg))
-	}
 	if v.success {
 		s.state.Watched, s.state.WatchedDirs = v.watched()
 	}

@@ -139,7 +139,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 
 func TestARunHasADeadline(t *testing.T) {
 	root, _, pids := gated(t)
-	c := newChecker(t, root, func(o *shadow.Options) { o.MaxRun = 20 * time.Second })
+	c := newChecker(t, root, func(o *shadow.Options) { o.MaxRun = 10 * time.Second })
 	requireClean(t, c.check("src/lib.rs", nil))
 	_, err := c.ask(c.request("src/lib.rs", files{"src/lib.rs": "pub fn f() -> u8 { 1 } // wait\n"}))
 	require.Equal(t, oracleproto.KindTimeout, kind(t, err))
