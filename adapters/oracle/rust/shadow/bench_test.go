@@ -60,6 +60,7 @@ func edit(b *testing.B, root, file, text string) {
 
 // large is a chain of crates with ten modules each.
 func large(b *testing.B) string {
+	b.Helper()
 	content := files{"Cargo.toml": "[workspace]\nmembers = [\"c*\"]\nresolver = \"2\"\n"}
 	for crate := range 6 {
 		dependency := ""
