@@ -60,7 +60,7 @@ func TestTheOneAskedTheLongestAgoMakesRoom(t *testing.T) {
 
 func TestOneMadeFromSomethingElseIsMadeAnew(t *testing.T) {
 	p := newTaker(t, pool.Options{Max: 2, IdleAfter: time.Hour})
-	defer p.pool.Close()
+	defer func() { require.NoError(t, p.pool.Close()) }()
 	set := oracle.Change{Kind: oracle.OverlaySet, Path: "/a", Text: "x"}
 	require.NoError(t, p.pool.Sync(t.Context(), []oracle.Change{set, {Kind: oracle.OverlaySet, Path: "/b"}, {Kind: oracle.OverlayClear, Path: "/b"}}))
 	p.take("a", "1")()
@@ -75,7 +75,7 @@ func TestOneMadeFromSomethingElseIsMadeAnew(t *testing.T) {
 
 func TestIdleOnesAreStopped(t *testing.T) {
 	p := newTaker(t, pool.Options{IdleAfter: 20 * time.Millisecond})
-	defer p.pool.Close()
+	defer func() { require.NoError(t, p.pool.Close()) }()
 	done := p.take("a", "1")
 	assert.Never(t, p.made["a"].Closed, 100*time.Millisecond, 10*time.Millisecond, "one that is being asked is not idle")
 	done()

@@ -21,13 +21,13 @@ func TestFilesThatAreNotUTF8(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a.rs"), []byte("ok\n// \u00e9\ncaf\xe9\n"), 0o644))
 	language := relay.Language{Name: "rust", Backend: func(root string) oracle.Backend { return oracletest.NewFake(root) }}
 	lenient := relay.New(language, root)
-	defer lenient.Close()
+	defer func() { require.NoError(t, lenient.Close()) }()
 	_, err := do(t, lenient, oracleproto.OpValidate, map[string]any{"file": "a.rs"})
 	require.NoError(t, err)
 
 	language.UTF8 = true
 	strict := relay.New(language, root)
-	defer strict.Close()
+	defer func() { require.NoError(t, strict.Close()) }()
 	_, err = do(t, strict, oracleproto.OpValidate, map[string]any{"file": "a.rs"})
 	var e *oracleproto.Error
 	require.ErrorAs(t, err, &e)

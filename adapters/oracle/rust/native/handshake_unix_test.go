@@ -1,0 +1,100 @@
+//go:build unix
+
+package native
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"vibevm.org/adapters/oracle"
+	"vibevm.org/tcgfamily/child/childtest"
+	"vibevm.org/tcgfamily/oracleproto"
+)
+
+// planted is a backend whose analyzer is a shell script.
+func planted(t *testing.T, script string) (*Backend, func(time.Duration) error) {
+	t.Helper()
+	root := project(t, map[string]string{"Cargo.toml": manifest})
+	exe := filepath.Join(root, "rust-analyzer")
+	write(t, exe, "#!/bin/sh\n"+script)
+	require.NoError(t, os.Chmod(exe, 0o755))
+	b := New(projectIn(root), Analyzer{Version: "1.97.1", Exe: exe})
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b, func(d time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), d)
+		defer cancel()
+		_, err := b.Validate(ctx, oracle.Document{Path: filepath.Join(root, "a.rs"), Text: ""}, oracle.Check{})
+		return err
+	}
+}
+
+func awaitGone(t *testing.T, pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return childtest.State(t, pid) == "" }, 20*time.Second, time.Millisecond)
+}
+
+// An analyzer that is alive but answers nothing must not cost every later
+// question its deadline.
+func TestAnAnalyzerThatHangsInTheHandshakeIsStopped(t *testing.T) {
+	b, ask := planted(t, "exec sed -n d\n")
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	pid := pidOf(b)
+	b.running.endIfHung(time.Millisecond, time.Hour)
+	require.ErrorIs(t, ask(time.Millisecond), context.DeadlineExceeded, "it may still be loading")
+	b.running.endIfHung(time.Hour, 80*time.Millisecond)
+	var failure *oracleproto.Error
+	require.ErrorAs(t, ask(time.Minute), &failure)
+	assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
+	assert.Contains(t, failure.Detail, "without an answer")
+	awaitGone(t, pid)
+}
+
+// A handshake that fails leaves no analyzer to ask, however it failed.
+func TestAFailedHandshakeIsACrash(t *testing.T) {
+	const refusal = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no such option"}}`
+	for script, says := range map[string]string{
+		fmt.Sprintf("read -r question\nprintf 'Content-Length: %%d\\r\\n\\r\\n%%s' %d '%s'\nexec sed -n d\n", len(refusal), refusal): "no such option",
+		"echo 'out of memory' >&2; exit 3\n": "out of memory",
+		"echo nonsense; exec sed -n d\n":     "malformed LSP frame",
+	} {
+		b, ask := planted(t, script)
+		pid := 0
+		for range 2 {
+			var failure *oracleproto.Error
+			require.ErrorAs(t, ask(time.Minute), &failure)
+			assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
+			assert.Contains(t, failure.Detail, says)
+			pid = pidOf(b)
+		}
+		awaitGone(t, pid)
+	}
+}
+
+// TestADeafAnalyzersGroupIsKilledBeforeTheRelayWouldBe holds the nesting of the
+// two ladders: the server gives a relay 300 ms for each of its steps.
+func TestADeafAnalyzersGroupIsKilledBeforeTheRelayWouldBe(t *testing.T) {
+	assert.LessOrEqual(t, politeClose+2*killGrace, 200*time.Millisecond)
+
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	b, ask := planted(t, fmt.Sprintf("trap '' TERM INT HUP\n(sleep 1000) &\necho $! > '%[1]s.new'; mv '%[1]s.new' '%[1]s'\nwhile :; do sleep 1000; done\n", pidFile))
+	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded)
+	analyzer, grandchild := pidOf(b), 0
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(pidFile)
+		if err == nil {
+			_, err = fmt.Sscan(string(text), &grandchild)
+		}
+		return err == nil
+	}, 20*time.Second, time.Millisecond)
+	require.NoError(t, b.Close())
+	awaitGone(t, analyzer)
+	awaitGone(t, grandchild)
+}
