@@ -134,26 +134,33 @@ func (b *Backend) take(ctx context.Context, doc oracle.Document) (analyzer, erro
 	if err != nil {
 		return analyzer{}, err
 	}
-	project := native.Project{
-		Root: w.root, Manifest: w.manifest,
-		TargetDir:      targetDir(b.root, w.root),
-		NoBuildScripts: b.options.NoBuildScripts,
-	}
 	id := "workspace " + w.root
 	if w.manifest == "" {
 		id = "files in " + w.root
-		project.Sysroot, project.SysrootSource = sysroot(ctx, w.root)
 	}
 	from := made{t.analyzer.Exe, t.analyzer.Version, t.built, t.chosenBy}
 	backend, done, err := b.pool.Take(ctx, id, from, func() oracle.Backend {
-		a := t.analyzer
-		a.Env = environment()
-		return native.New(project, a)
+		analyzer := t.analyzer
+		analyzer.Env = environment()
+		return native.New(b.project(ctx, w), analyzer)
 	})
 	if err != nil {
 		return analyzer{}, err
 	}
 	return analyzer{backend.(*native.Backend), t.advice, done}, nil
+}
+
+// project is a workspace as an analyzer is to load it.
+func (b *Backend) project(ctx context.Context, w workspace) native.Project {
+	p := native.Project{
+		Root: w.root, Manifest: w.manifest,
+		TargetDir:      targetDir(b.root, w.root),
+		NoBuildScripts: b.options.NoBuildScripts,
+	}
+	if w.manifest == "" {
+		p.Sysroot, p.SysrootSource = sysroot(ctx, w.root)
+	}
+	return p
 }
 
 // toolchain is the toolchain of a workspace, looked for again when what chooses

@@ -28,7 +28,7 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document, _ oracle.Ch
 	if err != nil {
 		return oracle.Validation{}, err
 	}
-	v := oracle.Validation{Context: s.context(), Coverage: oracleproto.CoverageNative, Diagnostics: printed(items)}
+	v := oracle.Validation{Context: s.context(), Coverage: oracleproto.CoverageNative, Diagnostics: s.printed(items)}
 	if slices.ContainsFunc(items, unlinked) {
 		v.Unknown = oracleproto.ReasonNotInProject
 		v.Advice = append(v.Advice, s.unlinked())
@@ -67,7 +67,7 @@ func (s *session) context() oracle.Context {
 		c.Advice = append(c.Advice, "a build script or a procedural macro of the project does not build, so what it generates is unknown: run cargo check in "+s.project.Root)
 	}
 	if s.project.NoBuildScripts {
-		c.Advice = append(c.Advice, "build scripts and procedural macros are switched off, so what they generate is unknown: E0425, E0432, E0433, E0599 and macro-error may be unfounded")
+		c.Advice = append(c.Advice, "build scripts and procedural macros are switched off, so what they generate is unknown: E0425, E0432, E0433, E0599 and macro-error are shown as warnings")
 	}
 	return c
 }
@@ -75,7 +75,7 @@ func (s *session) context() oracle.Context {
 // doubt is why the analyzer's findings are no verdict, empty when they are one
 // as far as it looks.
 func (s *session) doubt() oracleproto.Reason {
-	if now := s.status.current(); now.says(sysrootFailed) || now.says(scriptsFailed) || s.project.NoBuildScripts {
+	if now := s.status.current(); now.says(sysrootFailed) || now.says(scriptsFailed) {
 		return oracleproto.ReasonProjectBroken
 	}
 	return ""
@@ -124,7 +124,7 @@ func (s *session) manifest() string {
 }
 
 // printed renders errors and warnings by their place, without repeats.
-func printed(items []lsp.Diagnostic) []oracleproto.Diagnostic {
+func (s *session) printed(items []lsp.Diagnostic) []oracleproto.Diagnostic {
 	items = slices.DeleteFunc(slices.Clone(items), func(d lsp.Diagnostic) bool { return d.Severity > lsp.SeverityWarning })
 	slices.SortStableFunc(items, func(a, b lsp.Diagnostic) int {
 		return cmp.Or(
@@ -138,7 +138,7 @@ func printed(items []lsp.Diagnostic) []oracleproto.Diagnostic {
 	})
 	out := make([]oracleproto.Diagnostic, 0, len(items))
 	for _, d := range items {
-		out = append(out, diagnostic(d))
+		out = append(out, s.diagnostic(d))
 	}
 	return out
 }
@@ -147,7 +147,7 @@ func comparePositions(a, b lsp.Position) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character))
 }
 
-func diagnostic(d lsp.Diagnostic) oracleproto.Diagnostic {
+func (s *session) diagnostic(d lsp.Diagnostic) oracleproto.Diagnostic {
 	out := oracleproto.Diagnostic{
 		Code:         oracleproto.TextCode(codeOf(d)),
 		Category:     "error",
@@ -157,7 +157,7 @@ func diagnostic(d lsp.Diagnostic) oracleproto.Diagnostic {
 		EndLine:      d.Range.End.Line + 1,
 		EndCharacter: d.Range.End.Character,
 	}
-	if d.Severity != lsp.SeverityError || unreliable(d) {
+	if d.Severity != lsp.SeverityError || unreliable(d) || s.project.NoBuildScripts && mayBeGenerated(d) {
 		out.Category = "warning"
 	}
 	for _, r := range d.RelatedInformation {
@@ -178,6 +178,16 @@ func diagnostic(d lsp.Diagnostic) oracleproto.Diagnostic {
 func unreliable(d lsp.Diagnostic) bool {
 	code := codeOf(d)
 	return code == "E0282" || code == "unresolved-macro-call"
+}
+
+// mayBeGenerated reports errors about something missing that a build script or
+// a procedural macro might have made.
+func mayBeGenerated(d lsp.Diagnostic) bool {
+	switch codeOf(d) {
+	case "E0425", "E0432", "E0433", "E0599", "macro-error":
+		return true
+	}
+	return false
 }
 
 // unlinked reports the one thing the analyzer says about a file of no crate.

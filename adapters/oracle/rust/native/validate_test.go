@@ -243,6 +243,25 @@ func TestBuildScriptsAndMacros(t *testing.T) {
 	assert.Contains(t, strings.Join(v.Advice, "\n"), "run cargo check in "+root)
 }
 
+func TestBuildScriptsSwitchedOff(t *testing.T) {
+	root := project(t, map[string]string{
+		"Cargo.toml": manifest,
+		"build.rs":   "fn main() { println!(\"cargo:rustc-cfg=built\"); std::fs::write(\"ran\", \"\").unwrap(); }\n",
+		"src/lib.rs": "",
+	})
+	p := projectIn(root)
+	p.NoBuildScripts = true
+	b := New(p, installed(t))
+	defer func() { require.NoError(t, b.Close()) }()
+	v := validate(t, b, filepath.Join(root, "src", "lib.rs"), "#[cfg(built)]\npub fn g() {}\npub fn f() { g(); }\npub fn h() -> u8 { \"s\" }\n")
+	assert.Empty(t, v.Unknown)
+	require.Equal(t, []string{"E0425", "E0308"}, codes(v.Diagnostics))
+	assert.Equal(t, "warning", v.Diagnostics[0].Category)
+	assert.Equal(t, "error", v.Diagnostics[1].Category)
+	assert.Contains(t, strings.Join(v.Advice, "\n"), "E0599")
+	assert.NoFileExists(t, filepath.Join(root, "ran"))
+}
+
 func TestAFileWithoutAManifest(t *testing.T) {
 	root := project(t, map[string]string{"a.rs": "fn main() {}\n"})
 	t.Setenv("RUST_SRC_PATH", sourcesOf(t))
