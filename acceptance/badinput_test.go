@@ -275,7 +275,7 @@ func TestTypeScriptWithoutItsPlatformPackage(t *testing.T) {
 
 func TestTypeScriptOfAnotherMajorVersion(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"5.9.3", "6.0.3"} {
+	for _, version := range []string{"4.9.5", "8.0.0"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			project := newBareShop(t)
