@@ -79,3 +79,18 @@ func TestInstallingAgainAndAgainDoesNotUseWatchesUp(t *testing.T) {
 	}
 	assert.False(t, disk.Coarse(w))
 }
+
+// Where there are events, a link elsewhere and an edit that keeps size and time
+// are told apart.
+func TestAnEditOfAStoresFileThatKeepsSizeAndTimeIsFound(t *testing.T) {
+	root := tree(t, map[string]string{"a.ts": "", "node_modules/x/index.ts": "one"})
+	path := filepath.Join(root, "node_modules/x/index.ts")
+	require.NoError(t, os.Link(path, filepath.Join(t.TempDir(), "index.ts")))
+	awaitAge(t, path)
+	w := watch(t, root)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	write(t, path, "two")
+	require.NoError(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	assert.Equal(t, []string{"~node_modules/x/index.ts"}, look(t, w, root))
+}

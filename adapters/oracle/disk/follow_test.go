@@ -111,3 +111,17 @@ func awaitAge(t *testing.T, path string) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return time.Since(info.ModTime()) > 200*time.Millisecond }, 10*time.Second, 10*time.Millisecond)
 }
+
+// Other projects share a store of packages with this one, and link its files.
+func TestLinkingPackagesElsewhereBehindTheFirstAnswerIsNoChange(t *testing.T) {
+	root := tree(t, map[string]string{"a.ts": "", "node_modules/x/package.json": "{}", "node_modules/x/index.ts": ""})
+	awaitAge(t, filepath.Join(root, "a.ts"))
+	w := disk.New(root, rules)
+	t.Cleanup(w.Close)
+	elsewhere := t.TempDir()
+	for _, name := range []string{"package.json", "index.ts"} {
+		require.NoError(t, os.Link(filepath.Join(root, "node_modules/x", name), filepath.Join(elsewhere, name)))
+	}
+	require.NoError(t, w.Baseline(t.Context()))
+	assert.Empty(t, look(t, w, root))
+}

@@ -120,9 +120,16 @@ func TestAStoreOfLinkedPackagesIsWatchedOnce(t *testing.T) {
 			link(t, ".pnpm/x@2/node_modules/x", filepath.Join(root, "node_modules/x"))
 			assert.Equal(t, []string{"+node_modules/x"}, look(t, w, root), "another version")
 
-			// Another project's install adds a name to the file and changes nothing.
-			require.NoError(t, os.Link(filepath.Join(root, "node_modules/x/index.ts"), filepath.Join(t.TempDir(), "index.ts")))
+			// Another project's install adds a name to the file and changes
+			// nothing, nor does its removal.
+			other := filepath.Join(t.TempDir(), "index.ts")
+			require.NoError(t, os.Link(filepath.Join(root, "node_modules/x/index.ts"), other))
 			assert.Empty(t, look(t, w, root))
+			require.NoError(t, os.Link(other, other+"2"))
+			require.NoError(t, os.Remove(other+"2"))
+			assert.Empty(t, look(t, w, root))
+			write(t, filepath.Join(root, "node_modules/x/index.ts"), "again")
+			assert.Equal(t, []string{"~node_modules/.pnpm/x@2/node_modules/x/index.ts"}, look(t, w, root))
 		})
 	}
 }

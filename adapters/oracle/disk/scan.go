@@ -23,6 +23,9 @@ type scan struct {
 	// since, when not zero, makes what appears known from before that instant,
 	// in nanoseconds; of what is newer nobody knows which state was read.
 	since int64
+	// hinted are directories that had events. What happens to another name of
+	// a file raises none.
+	hinted map[string]bool
 	// later leaves packages and links for settle.
 	later bool
 }
@@ -49,6 +52,7 @@ func (s *scan) hints() (map[string]bool, bool) {
 		w.renewEvents() // the whole look that follows watches anew
 		return nil, false
 	}
+	s.hinted = dirs
 	return dirs, true
 }
 
@@ -137,7 +141,7 @@ func (s *scan) appeared(path string, now stamp) {
 	switch {
 	case s.since == 0:
 		s.report(oracle.DiskCreated, path)
-	case now.changed() < s.since:
+	case now.changed() < s.since || now.names > 1 && now.kind == regular && now.mtime < s.since && s.w.packed(path):
 	case now.kind == folder:
 		s.report(oracle.DiskCreated, path) // something in it came or went
 	default:
@@ -334,7 +338,7 @@ func (s *scan) compare(path string) bool {
 		return false
 	}
 	packed := w.packed(path)
-	alike := old.same(now) || packed && old.linked(now)
+	alike := old.same(now) || packed && old.linked(now) && !s.hinted[filepath.Dir(path)]
 	switch {
 	case !ok || now.kind == other || now.kind == regular && !w.takes(path):
 		return s.gone(path)

@@ -52,11 +52,11 @@ func (a stamp) listed(b stamp) bool {
 	return a.same(b) && a.mtime == b.mtime && a.ctime == b.ctime
 }
 
-// linked reports that a file differs from an earlier stamp only in that it has
-// more or fewer names, which is what package managers do to each other's files
-// when they share a store.
+// linked reports that a file with several names differs from an earlier stamp
+// in its change time at most. Package managers that share a store link and
+// unlink each other's files all the time.
 func (a stamp) linked(b stamp) bool {
-	return a.names != b.names && a.mtime == b.mtime && a.size == b.size && a.kind == b.kind && a.inode == b.inode && a.device == b.device
+	return max(a.names, b.names) > 1 && a.mtime == b.mtime && a.size == b.size && a.kind == b.kind && a.inode == b.inode && a.device == b.device
 }
 
 // changed is when the state came about, in nanoseconds of the file system's
