@@ -108,7 +108,7 @@ func compareWithTsc(t *testing.T, name string, release tsproject.Release) {
 
 	began = time.Now()
 	truth := truthOf(t, compiled, release)
-	said, err := truth.Of(t.Context(), edits, func(i int) string { return differential.Kind(answers[i]) })
+	said, err := truth.Of(t.Context(), edits, func(i int) differential.Kind { return answers[i].Guess() })
 	require.NoError(t, err)
 	equal, clean := 0, 0
 	for i, m := range list {

@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,19 +84,30 @@ func (t *Truth) run(ctx context.Context, project *tsproject.Project) ([]tsprojec
 	return t.Compile(ctx, project)
 }
 
-// Of returns what the compiler prints about the file of each edit. Edits of the
-// same kind are tried together first; the kind is a guess that only saves runs.
-func (t *Truth) Of(ctx context.Context, edits []Edit, kind func(i int) string) ([][]tsproject.Diagnostic, error) {
+// Of returns what the compiler prints about the file of each edit. The kinds
+// are guesses that only save runs: edits of one kind are tried together first.
+// Afterwards nothing is left that ends a compilation early, so that it only
+// matters whether an edit may be silent.
+func (t *Truth) Of(ctx context.Context, edits []Edit, kind func(i int) Kind) ([][]tsproject.Diagnostic, error) {
 	truth := make([][]tsproject.Diagnostic, len(edits))
 	pending := make([]int, len(edits))
 	for i := range edits {
 		pending[i] = i
 		t.graph.add(edits[i].File) // it may be new
 	}
-	slices.SortStableFunc(pending, func(a, b int) int { return strings.Compare(kind(a), kind(b)) })
-	for together := t.Together; len(pending) > 0; together = max(1, together/5) {
+	for round, together := 0, t.Together; len(pending) > 0; round++ {
+		if round > 1 {
+			together = max(1, together/5)
+		}
+		guess := func(i int) Kind {
+			if k := kind(i); round == 0 || k == Silent {
+				return k
+			}
+			return Semantic
+		}
+		slices.SortStableFunc(pending, func(a, b int) int { return cmp.Compare(guess(a), guess(b)) })
 		var err error
-		if pending, err = t.round(ctx, edits, t.batches(edits, pending, kind, together), truth); err != nil {
+		if pending, err = t.round(ctx, edits, t.batches(edits, pending, guess, together), truth); err != nil {
 			return nil, err
 		}
 	}
@@ -140,7 +152,7 @@ func (t *Truth) round(ctx context.Context, edits []Edit, batches [][]int, truth 
 }
 
 // batches groups edits of one kind that cannot be felt in each other.
-func (t *Truth) batches(edits []Edit, pending []int, kind func(i int) string, together int) [][]int {
+func (t *Truth) batches(edits []Edit, pending []int, kind func(i int) Kind, together int) [][]int {
 	var batches [][]int
 	reach := map[int]map[string]bool{}
 	for _, i := range pending {
@@ -217,26 +229,4 @@ func restoreTexts(project *tsproject.Project, texts map[string]*string) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// Kind guesses from an answer what keeps company with the edit in one run: the
-// silent, those that end the compilation early, those that others would hide,
-// and the rest.
-func Kind(answer Answer) string {
-	syntax, declarations := len(answer.Diagnostics) > 0, len(answer.Diagnostics) > 0
-	for _, d := range answer.Diagnostics {
-		n := d.Code
-		syntax = syntax && (n < 2000 || 8000 <= n && n < 9000 || 17000 <= n && n < 19000)
-		declarations = declarations && (4000 <= n && n < 4200 || 9005 <= n && n < 9040 || n == 2527 || n == 2742 || n == 2883 || n == 7056)
-	}
-	switch {
-	case len(answer.Diagnostics) == 0:
-		return "silent"
-	case syntax:
-		return "syntax"
-	case declarations:
-		return "declarations"
-	default:
-		return "semantic"
-	}
 }

@@ -257,7 +257,7 @@ func fill(ctx context.Context, list []comparison, indexes []int, truth *differen
 		}
 	} else {
 		var err error
-		if said, err = truth.Of(ctx, of, func(n int) string { return differential.Kind(answers[indexes[n]]) }); err != nil {
+		if said, err = truth.Of(ctx, of, func(n int) differential.Kind { return answers[indexes[n]].Guess() }); err != nil {
 			return err
 		}
 	}
