@@ -2,4 +2,4 @@ package oracles
 
 // Version is the release all binaries report; CHANGELOG.md has a section for
 // it.
-const Version = "0.1.0"
+const Version = "0.2.0"
