@@ -97,12 +97,12 @@ var mistakes = []mistake{
 	{name: "parameter of a closure missing", code: "E0593", file: searchFile, find: "find(|product| product.name == name)", text: "find(|| true)"},
 	{name: "generic argument too many", code: "E0107", file: vatFile, text: "pub fn both(n: Money<Eur, Eur>) -> i64 { 0 }"},
 	{name: "type cannot be inferred", code: "E0282", file: mainFile, find: "let mut cart = Cart::default();", text: "let mut cart = Cart::default();\n    let refused = Vec::new();"},
-	{name: "type needs an annotation", code: "E0283", file: vatFile, text: "pub fn count(amounts: &[Money<Eur>]) -> usize {\n    amounts.iter().collect().len()\n}"},
+	{name: "type needs an annotation", code: "E0283", file: vatFile, text: "pub fn owed(cents: &[i64]) -> bool {\n    cents.iter().sum() > 0\n}"},
 	{name: "not a function", code: "E0618", file: vatFile, find: "goods.times(STANDARD)", text: "goods.times(STANDARD(goods))"},
 	{name: "not a struct", code: "E0574", file: vatFile, text: "pub fn tea() -> u8 {\n    let _ = STANDARD { cents: 1 };\n    1\n}"},
 	{name: "not a reference", code: "E0614", file: cartFile, find: "line.quantity > Self::MOST", text: "*line.quantity > Self::MOST"},
 	{name: "not an iterator", code: "E0277", file: mainFile, find: "std::env::args().skip(1)", text: "std::env::args().len()"},
-	{name: "not a type of this cast", code: "E0605", file: vatFile, find: "goods.times(STANDARD)", text: "goods.times(\"0.19\" as f64)"},
+	{name: "not a type of this cast", code: "E0605", file: vatFile, find: "goods.times(STANDARD)", text: "goods.times(goods as f64)"},
 	{name: "cast that needs a value", code: "E0606", file: vatFile, text: "pub fn byte(n: &u32) -> u8 { n as u8 }"},
 	{name: "operator for this type", code: "E0369", file: vatFile, find: "goods.times(STANDARD)", text: "goods - goods.times(STANDARD)"},
 	{name: "assignment operator for this type", code: "E0368", file: quoteFile, find: "let goods = cart.total();", text: "let mut goods = cart.total();\n        goods += goods;"},
@@ -119,7 +119,7 @@ var mistakes = []mistake{
 	{name: "field missing in a pattern", code: "E0027", file: errorFile, find: "Error::Unknown { name } => write!(f, \"there is no {name}\"),", text: "Error::Unknown {} => write!(f, \"there is none\"),"},
 	{name: "fields of a tuple variant", code: "E0023", file: errorFile, find: "Error::Quantity(n) =>", text: "Error::Quantity(n, _) =>"},
 	{name: "field missing in a literal", code: "E0063", file: quoteFile, find: "            tax: tax(goods),\n", text: ""},
-	{name: "bound twice", code: "E0416", file: vatFile, text: "pub fn pair((a, a): (i64, i64)) -> i64 { a }"},
+	{name: "bound twice", code: "E0416", file: vatFile, text: "pub fn pair(amounts: (i64, i64)) -> i64 {\n    let (a, a) = amounts;\n    a\n}"},
 	{name: "parameter named twice", code: "E0415", file: vatFile, text: "pub fn sum(a: i64, a: i64) -> i64 { a }"},
 
 	// Traits.
@@ -128,7 +128,7 @@ var mistakes = []mistake{
 	{name: "question mark for another error", code: "E0277", file: mainFile, find: "cart.add(&name, 1)?;", text: "cart.add(&name, name.parse::<u32>()?)?;"},
 	{name: "question mark in a function without a result", code: "E0277", file: cartFile, find: "self.lines.is_empty()", text: "self.dearest()?;\n        true"},
 	{name: "no display", code: "E0277", file: mainFile, find: "println!(\"{} and {} tax\", quote.goods, quote.tax);", text: "println!(\"{quote}\");"},
-	{name: "derive of what a field lacks", code: "E0277", file: vatFile, text: "pub struct Rate(f64);\n\n#[derive(PartialEq)]\npub struct Rates {\n    pub standard: Rate,\n}"},
+	{name: "derive of what a field lacks", code: "E0277", file: vatFile, text: "pub struct Rate(f64);\n\n#[derive(Debug)]\npub struct Rates {\n    pub standard: Rate,\n}"},
 	{name: "type of an associated type", code: "E0271", file: vatFile, text: "pub fn names() -> impl Iterator<Item = String> { [\"vat\"].into_iter() }"},
 	{name: "missing trait item", code: "E0046", file: vatFile, text: "impl crate::shipping::Shipped for Money<Eur> {}"},
 	{name: "surplus trait item", code: "E0407", file: errorFile, find: "impl std::error::Error for Error {}", text: "impl std::error::Error for Error {\n    fn code(&self) -> u8 {\n        1\n    }\n}"},
@@ -147,7 +147,7 @@ var mistakes = []mistake{
 	// Ownership.
 	{name: "use after move", code: "E0382", file: quoteFile, find: "    quoted.into_iter()\n", text: "    drop(quoted);\n    quoted.into_iter()\n"},
 	{name: "use after move into a loop", code: "E0382", file: quoteFile, find: "    quoted.into_iter()\n", text: "    println!(\"{} carts\", carts.len());\n    quoted.into_iter()\n"},
-	{name: "two mutable borrows", code: "E0499", file: mainFile, find: "cart.add(&name, 1)?;", text: "let first = cart.add(&name, 1)?;\n        cart.add(\"tea\", 1)?.quantity = first.quantity;"},
+	{name: "two mutable borrows", code: "E0499", file: mainFile, find: "cart.add(&name, 1)?;", text: "let first = cart.add(&name, 1)?;\n        cart.add(\"tea\", 1)?;\n        first.quantity += 1;"},
 	{name: "shared and mutable borrow", code: "E0502", file: mainFile, find: "cart.add(&name, 1)?;", text: "let dearest = cart.dearest();\n        cart.add(&name, 1)?;\n        println!(\"{dearest:?}\");"},
 	{name: "move while borrowed", code: "E0505", file: mainFile, find: "let quote = Quote::of(&cart)?;", text: "let lines = cart.lines();\n    drop(cart);\n    println!(\"{} lines\", lines.count());\n    let quote = Quote::of(&Cart::default())?;"},
 	{name: "assignment while borrowed", code: "E0506", file: mainFile, find: "let quote = Quote::of(&cart)?;", text: "let lines = cart.lines();\n    cart = Cart::default();\n    println!(\"{} lines\", lines.count());\n    let quote = Quote::of(&cart)?;"},
@@ -183,15 +183,22 @@ var mistakes = []mistake{
 	{name: "error after text outside of ASCII", code: "E0308", file: vatFile, text: "pub fn rate() -> f64 { /* 💡 é */ \"19 %\" }"},
 
 	// The build script.
-	{name: "error in a build script", code: "E0308", file: "crates/catalog/build.rs", find: "String::from(\"pub static PRODUCTS: &[Product] = &[\\n\")", text: "\"pub static PRODUCTS: &[Product] = &[\\n\""},
-	{name: "type that generated code lacks", code: "", file: catalogFile, find: "pub price: Money<Eur>,", text: "pub price: Money<Eur>,\n    pub stock: u32,"},
+	{name: "error in a build script", code: "E0599", file: "crates/catalog/build.rs", find: "String::from(\"pub static PRODUCTS: &[Product] = &[\\n\")", text: "\"pub static PRODUCTS: &[Product] = &[\\n\""},
+}
+
+// changesThatBreakOthers are faultless by themselves, and cargo does not get
+// through with them: what is wrong is in another file of the crate.
+var changesThatBreakOthers = []mistake{
+	{name: "a field that generated code lacks", file: catalogFile, find: "pub price: Money<Eur>,", text: "pub price: Money<Eur>,\n    pub stock: u32,"},
+	{name: "a function that a sibling calls is renamed", file: vatFile, find: "pub fn tax(", text: "pub fn vat("},
+	{name: "a variant that a sibling matches has another field", file: errorFile, find: "Quantity(u32)", text: "Quantity(u64)"},
 }
 
 // soundChanges compile, some with a warning.
 var soundChanges = []mistake{
 	{name: "nothing", file: cartFile, text: ""},
 	{name: "a function more", file: vatFile, text: "/// What is left without the tax.\npub fn net(gross: Money<Eur>) -> Money<Eur> {\n    gross.times(1.0 / (1.0 + STANDARD))\n}"},
-	{name: "a generic function", file: moneyFile, text: "pub fn largest<C: Currency + Ord>(amounts: &[Money<C>]) -> Option<Money<C>> {\n    amounts.iter().copied().max()\n}"},
+	{name: "a generic function", file: moneyFile, text: "pub fn largest<C: Currency + Copy + Ord>(amounts: &[Money<C>]) -> Option<Money<C>> {\n    amounts.iter().copied().max()\n}"},
 	{name: "a trait and a closure", file: shippingFile, text: "pub trait Cheapest: Iterator<Item = Shipping> + Sized {\n    fn cheapest(self) -> Option<Shipping> {\n        self.min_by_key(|way| way.price())\n    }\n}\n\nimpl<I: Iterator<Item = Shipping>> Cheapest for I {}"},
 	{name: "a macro", file: vatFile, text: "macro_rules! rates {\n    ($($name:ident = $percent:expr),*) => { $(pub const $name: f64 = $percent as f64 / 100.0;)* };\n}\n\nrates!(REDUCED = 7, NONE = 0);"},
 	{name: "asynchronous code", file: quoteFile, text: "pub async fn quote_later(cart: Cart) -> Result<Money<Eur>, Error> {\n    let quote = std::future::ready(Quote::of(&cart)).await?;\n    Ok(quote.total())\n}"},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +31,13 @@ func within60s(t *testing.T) context.Context {
 // nothing a server could lean on. Its temporary folder must be empty in the end.
 func cleanEnvironment(t *testing.T) []string {
 	t.Helper()
+	return environmentLeaving(t, "")
+}
+
+// environmentLeaving is a clean environment whose temporary folder may hold
+// things with this beginning of their name in the end; empty for nothing.
+func environmentLeaving(t *testing.T, tolerated string) []string {
+	t.Helper()
 	dir := t.TempDir()
 	temp := filepath.Join(dir, "tmp")
 	for _, name := range []string{"bin", "home", "tmp"} {
@@ -37,6 +46,7 @@ func cleanEnvironment(t *testing.T) []string {
 	t.Cleanup(func() {
 		left, err := os.ReadDir(temp)
 		assert.NoError(t, err)
+		left = slices.DeleteFunc(left, func(e os.DirEntry) bool { return tolerated != "" && strings.HasPrefix(e.Name(), tolerated) })
 		assert.Empty(t, left, "temporary files left behind")
 	})
 	env := []string{
