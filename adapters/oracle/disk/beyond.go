@@ -29,7 +29,13 @@ func (s *scan) compareLink(path string) {
 	}
 	old, known := w.links[path]
 	text, err := os.Readlink(path)
-	if err != nil || known && old.text == text && !changed {
+	if err != nil { // a directory: one that was followed before it was there
+		if w.followed[path] && w.dirs[path] == nil {
+			w.pending = append(w.pending, pending{path, w.rules.levelOf(path)})
+		}
+		return
+	}
+	if known && old.text == text && !changed {
 		return
 	}
 	real, near := w.resolve(path, text)

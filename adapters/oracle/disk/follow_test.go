@@ -48,6 +48,28 @@ func TestWhatABackendReadsIsWatchedWhereverItIs(t *testing.T) {
 	}
 }
 
+// A directory that is asked for before it is there is watched like any other
+// once it is.
+func TestAFollowedDirectoryThatIsMadeLater(t *testing.T) {
+	for name, watch := range bothWays {
+		t.Run(name, func(t *testing.T) {
+			elsewhere, root := tree(t, map[string]string{"other.txt": ""}), tree(t, map[string]string{"a.ts": ""})
+			w := watch(t, root)
+			w.Follow([]string{filepath.Join(elsewhere, "made")}, lateQuestion)
+			assert.Empty(t, look(t, w, elsewhere))
+			for range 2 { // it may go and come again
+				write(t, filepath.Join(elsewhere, "made/deep/x.ts"), "one")
+				assert.Contains(t, look(t, w, elsewhere), "+made/deep/x.ts")
+				write(t, filepath.Join(elsewhere, "made/deep/x.ts"), "two")
+				write(t, filepath.Join(elsewhere, "made/y.ts"), "")
+				assert.ElementsMatch(t, []string{"~made/deep/x.ts", "+made/y.ts"}, look(t, w, elsewhere))
+				require.NoError(t, os.RemoveAll(filepath.Join(elsewhere, "made")))
+				assert.Contains(t, look(t, w, elsewhere), "-made/deep/x.ts")
+			}
+		})
+	}
+}
+
 // The compiler has read a file, and says so after its answer. Which state it
 // read of one that changed since the question came, nobody knows.
 func TestWhatChangedWhileTheCompilerReadIsReported(t *testing.T) {
