@@ -135,15 +135,24 @@ func (ps *projects) settle(ctx context.Context, dead <-chan struct{}) error {
 }
 
 // governs reports whether a file decides how a project is read: one named like
-// a configuration, or one that a known configuration extends.
+// a configuration, or one that a known configuration extends or refers to.
 func (ps *projects) governs(path string) bool {
 	if IsConfiguration(path) {
 		return true
 	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	key := pathKey(path)
+	reads := func(c *tsconfig) bool {
+		return c != nil && slices.ContainsFunc(c.read, func(f string) bool { return pathKey(f) == key })
+	}
 	for _, c := range ps.configs {
-		if c.tsconfig != nil && slices.ContainsFunc(c.read, func(f string) bool { return pathKey(f) == pathKey(path) }) {
+		if reads(c.tsconfig) {
+			return true
+		}
+	}
+	for _, c := range ps.referred {
+		if reads(c) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,6 +114,21 @@ func TestExtendedConfigurationChanges(t *testing.T) {
 	require.NoError(t, os.Remove(base))
 	changed(t, b, oracle.DiskDeleted, base)
 	require.NotEmpty(t, validate(t, b, file, text).ProjectErrors)
+}
+
+// A configuration that is referred to decides as well, whatever its name.
+func TestReferredConfigurationChanges(t *testing.T) {
+	const composite = `{"compilerOptions": {"composite": true, "outDir": "out", "types": []}, "include": ["src"]}`
+	b, root := open(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions": {"noEmit": true, "types": []}, "include": ["src"], "references": [{"path": "./lib/conf.json"}]}`,
+		"lib/conf.json": strings.Replace(composite, "true", "false", 1), "lib/src/l.ts": "export const l = 1;\n", "src/a.ts": "export const a = 1;\n",
+	})
+	file, referred := filepath.Join(root, "src/a.ts"), filepath.Join(root, "lib/conf.json")
+	assert.Contains(t, codesOf(validate(t, b, file, "export const a = 2;\n").ProjectErrors), "6306")
+	assert.Contains(t, b.Reads(), referred)
+	write(t, referred, composite)
+	changed(t, b, oracle.DiskChanged, referred)
+	assert.Empty(t, validate(t, b, file, "export const a = 3;\n").ProjectErrors)
 }
 
 func TestFileOutsideTheProject(t *testing.T) {
