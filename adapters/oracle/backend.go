@@ -47,10 +47,10 @@ type Backend interface {
 type Reader interface {
 	// Reads lists the files that the compilers have read, or looked for in
 	// vain, and still hold to be as they were; a directory stands for the
-	// sources in it. Paths are absolute, in any order and without duplicates; a
-	// list that is too long costs time, one that lacks a file may cost an answer
-	// its truth. The relay calls it after each answer and does not change the
-	// list; a change of what is in it comes with the next Sync.
+	// sources in it. Paths are absolute, in any order that stays the same while
+	// the list does; one that is too long costs time, one that lacks a file may
+	// cost an answer its truth. The relay calls it after each answer and does not
+	// change the list; a change of what is in it comes with the next Sync.
 	Reads() []string
 }
 

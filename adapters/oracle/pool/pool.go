@@ -78,19 +78,18 @@ func (p *Pool[V]) Sync(ctx context.Context, changes []oracle.Change) error {
 // Overlays are the texts that stand in for the disk, by path.
 func (p *Pool[V]) Overlays() map[string]string { return p.overlays }
 
-// Reads are the files that the backends say they read, sorted, for
-// oracle.Reader.
+// Reads are the files that the backends say they read, for oracle.Reader; in
+// the same order as long as no backend says anything new.
 func (p *Pool[V]) Reads() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []string
-	for _, r := range p.running {
-		if reader, ok := r.Backend.(oracle.Reader); ok {
+	for _, id := range slices.Sorted(maps.Keys(p.running)) {
+		if reader, ok := p.running[id].Backend.(oracle.Reader); ok {
 			all = append(all, reader.Reads()...)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // Alive are the ids of the backends that may have a process, sorted.
