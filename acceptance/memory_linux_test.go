@@ -40,6 +40,7 @@ func TestMemoryIsStableOverAThousandValidations(t *testing.T) {
 			for i := range 1000 {
 				if i == 300 {
 					warm = residentOf(session)
+					require.Len(t, warm, 3, "server, relay and compiler are running")
 				}
 				result, v := validate(t, session, questions[i%4])
 				require.Equal(t, verdicts[i%4], v.Verdict, "question %d: %s", i, result.Text)
