@@ -153,12 +153,14 @@ func TestSilenceBesideAnErrorOfTheProject(t *testing.T) {
 
 func TestImportsAreOverApproximated(t *testing.T) {
 	texts := map[string]string{
-		"src/a.ts":                  "import { x } from './b.js';\nconst y = await import(\"./lazy\");",
-		"src/b.ts":                  "export * from '@scope/pkg';",
-		"src/lazy.ts":               "/** @type {import('../types/shape').Shape} */",
-		"types/shape.d.ts":          "",
-		"packages/pkg/src/index.ts": "import x = require('.');",
-		"src/other.ts":              "const text = 'b';",
+		"src/a.ts":                   "import { x } from './b.js';\nconst y = await import(\"./lazy\");",
+		"src/b.ts":                   "export * from '@scope/pkg';",
+		"src/lazy.ts":                "/** @type {import('../types/shape').Shape} */",
+		"types/shape.d.ts":           "",
+		"packages/pkg/src/index.ts":  "import x = require('.');",
+		"packages/old/b.ts":          "",
+		"packages/old/lazy/index.ts": "",
+		"src/other.ts":               "const text = 'b';",
 	}
 	g := newGraph(texts)
 	reach := g.reach(Edit{File: "src/a.ts", Text: texts["src/a.ts"]})
