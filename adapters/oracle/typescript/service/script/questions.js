@@ -2,13 +2,14 @@
 
 // The questions about a position: what can be written there, what is there,
 // what is visible there. Each is a function of a language service's snapshot,
-// env = { ts, service, program, sourceFile, checker, fileName }, and of an
-// offset into sourceFile.text.
+// env = { ts, service, program, sourceFile, checker, fileName, cancellation }, and
+// of an offset into sourceFile.text.
 //
-// Of the compiler's internals three are used, because no public function does
-// the same: findPrecedingToken and positionBelongsToNode, with which completion
-// finds the node it is in, and SymbolDisplay, which renders a symbol that nothing
-// in the text refers to. All of 5.0 to 6.0 have them.
+// Of the compiler's internals some are used, because no public function does the
+// same: findPrecedingToken, positionBelongsToNode and getTouchingPropertyName,
+// with which completion finds the node it is in, its option includeSymbol, and
+// SymbolDisplay, which renders a symbol that nothing in the text refers to. All of
+// 5.0 to 6.0 have them.
 
 // mostTyped bounds the names of a scope that are given with their types.
 const mostTyped = 200;
@@ -17,7 +18,7 @@ const mostTyped = 200;
 // best first, cut at max, and then the types of these.
 function complete(env, position, prefix, max) {
   const { ts, service, fileName } = env;
-  const list = service.getCompletionsAtPosition(fileName, position, completionPreferences);
+  const list = service.getCompletionsAtPosition(fileName, position, { ...completionPreferences, includeSymbol: true });
   const matching = (list ? list.entries : []).filter((e) => e.name.startsWith(prefix));
   matching.sort((a, b) => compare(a.sortText, b.sortText) || compare(a.name, b.name));
   const entries = matching.slice(0, max).map((e) => {
@@ -42,10 +43,26 @@ const completionPreferences = {
   jsxAttributeCompletionStyle: 'none',
 };
 
+// detailsOf is the signature of an entry. The compiler's own way to it makes the
+// whole list again for each, to find the symbol that the entry already has.
 function detailsOf(env, position, entry) {
+  if (entry.symbol) {
+    const place = env.ts.getTouchingPropertyName(env.sourceFile, position);
+    return display(env, rendered(env, entry.symbol, place, place, anyMeaning), position);
+  }
   const details = env.service.getCompletionEntryDetails(
     env.fileName, position, entry.name, {}, entry.source, completionPreferences, entry.data);
   return details ? display(env, details.displayParts, position) : '';
+}
+
+// Of ts.SemanticMeaning.
+const valueMeaning = 1;
+const anyMeaning = 7;
+
+// rendered is the signature of a symbol as it is seen at a node, in a scope.
+function rendered({ ts, checker, sourceFile, cancellation }, symbol, scope, node, meaning) {
+  return checker.runWithCancellationToken(cancellation, (c) =>
+    ts.SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind(c, symbol, sourceFile, scope, node, meaning).displayParts);
 }
 
 // kindOfEntry is what the signature says, but for a value that is a type as
@@ -139,10 +156,8 @@ function signature(env, symbol, node) {
   if (meant !== shown && meant.flags & ts.SymbolFlags.ValueModule && isSourceFile(ts, meant)) return moduleSignature(env, shown);
   const declaration = symbol.declarations && symbol.declarations.find((d) => d.getSourceFile() === sourceFile);
   const place = declaration && ts.getNameOfDeclaration(declaration) || node;
-  const meaning = meant.flags & ts.SymbolFlags.Value ? 1 : 7; // of ts.SemanticMeaning: Value, All
-  const { displayParts } = ts.SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind(
-    checker, shown, sourceFile, node, place, meaning);
-  return display(env, displayParts, node.end);
+  const meaning = meant.flags & ts.SymbolFlags.Value ? valueMeaning : anyMeaning;
+  return display(env, rendered(env, shown, node, place, meaning), node.end);
 }
 
 function isSourceFile(ts, symbol) {
