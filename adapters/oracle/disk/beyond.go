@@ -224,7 +224,9 @@ func (s *scan) start(path string) {
 	}
 	known, here := w.files[path]
 	if d := w.dirs[filepath.Dir(path)]; d != nil && w.rules.takes(d.level, filepath.Base(path)) {
-		if !here || known.names < 2 { // its directory tells
+		// Its directory tells. Files of packages mostly have other names, in the
+		// store they came from, by which nobody writes to them.
+		if !here || known.names < 2 || d.level.installed() {
 			return
 		}
 	}
