@@ -97,6 +97,9 @@ func (b *Backend) Type(ctx context.Context, doc oracle.Document, at oracleproto.
 
 // Scope implements oracle.Backend.
 func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
+	if filepath.Ext(doc.Path) == ".json" {
+		return oracle.Scope{}, noScope(doc.Path)
+	}
 	r, done, err := b.take(ctx, doc)
 	if err != nil {
 		return oracle.Scope{}, err
@@ -104,6 +107,9 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	defer done()
 	s, err := r.Scope(ctx, doc, at, globals)
 	s.Advice = advise(s.Context, doc)
+	if n := len(s.Symbols); n > native.MaxTyped {
+		s.Advice = append(s.Advice, manyNames(n))
+	}
 	return s, err
 }
 

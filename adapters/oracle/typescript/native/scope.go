@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,20 +14,14 @@ import (
 	"vibevm.org/tcgfamily/oracleproto"
 )
 
-// maxTyped bounds the names of a scope that are given with their types.
-const maxTyped = 200
+// MaxTyped bounds the names of a scope that are given with their types; the
+// script of package service has the same bound.
+const MaxTyped = 200
 
 // Scope implements oracle.Backend. The protocol has no request for a scope, so
 // a statement is inserted at the position, in the compiler's copy of the text
 // alone, and completed.
 func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto.Position, globals bool) (oracle.Scope, error) {
-	if languageID(doc.Path) == "json" {
-		return oracle.Scope{}, &oracleproto.Error{
-			Kind:   oracleproto.KindFileUnsupported,
-			Detail: filepath.Base(doc.Path) + " is JSON, in which no names are in scope",
-			Recipe: "ask about a file with code, such as one that imports it",
-		}
-	}
 	s, err := b.ask(ctx, doc)
 	if err != nil {
 		return oracle.Scope{}, err
@@ -59,7 +51,7 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 	slices.Sort(answer.Globals)
 	slices.SortFunc(names, func(a, b listed) int { return cmp.Compare(a.Label, b.Label) })
 
-	displays, err := s.describeFrom(ctx, places, names[:min(len(names), maxTyped)])
+	displays, err := s.describeFrom(ctx, places, names[:min(len(names), MaxTyped)])
 	if err != nil {
 		return oracle.Scope{}, err
 	}
@@ -68,9 +60,6 @@ func (b *Backend) Scope(ctx context.Context, doc oracle.Document, at oracleproto
 		answer.Symbols = append(answer.Symbols, oracleproto.Symbol{Name: n.Label, Kind: kindName(n.Kind, display), TypeText: display})
 	}
 	answer.Context, err = s.context(ctx, info)
-	if len(names) > maxTyped {
-		answer.Advice = append(answer.Advice, fmt.Sprintf("%d names are in scope; the first %d by name carry their types, ask tcg_type for others", len(names), maxTyped))
-	}
 	return answer, err
 }
 

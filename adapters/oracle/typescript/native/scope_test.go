@@ -162,16 +162,6 @@ func TestScopeInUnfinishedText(t *testing.T) {
 	}
 }
 
-func TestScopeOfJSON(t *testing.T) {
-	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
-	_, err := b.Scope(t.Context(), oracle.Document{Path: filepath.Join(root, "src/data.json"), Text: "{}"}, oracleproto.Position{Line: 1}, false)
-	var e *oracleproto.Error
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, oracleproto.KindFileUnsupported, e.Kind)
-	assert.NotEmpty(t, e.Recipe)
-	assert.Empty(t, compilers(b), "no compiler is needed to say so")
-}
-
 // TestScopeWithoutAPlace has a compiler that confirms no place.
 func TestScopeWithoutAPlace(t *testing.T) {
 	s, peer := question(t)
