@@ -28,6 +28,7 @@ type Backend struct {
 	root     string
 	compiler Compiler
 	node     Node
+	heap     int // MiB that node may fill
 
 	mu       sync.Mutex // guards the rest against Close
 	overlays map[string]string
@@ -39,7 +40,7 @@ var _ oracle.Backend = (*Backend)(nil)
 
 // New makes a backend for a root. Nothing is started before the first question.
 func New(root string, compiler Compiler, node Node) *Backend {
-	return &Backend{root: root, compiler: compiler, node: node, overlays: map[string]string{}}
+	return &Backend{root: root, compiler: compiler, node: node, heap: heapSize(node.Memory), overlays: map[string]string{}}
 }
 
 // maxPending bounds what is kept for a compiler that is not asked.
@@ -167,7 +168,7 @@ func (b *Backend) process() (*process, error) {
 		return nil, errClosing
 	}
 	if b.running == nil {
-		p, err := start(b.compiler, b.node, b.root)
+		p, err := start(b.compiler, b.node, b.heap, b.root)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ type process struct {
 }
 
 // start runs node. It loads the compiler while the first question waits.
-func start(c Compiler, node Node, root string) (*process, error) {
+func start(c Compiler, node Node, heap int, root string) (*process, error) {
 	mark := rand.Text()
 	head, err := payload(startParams{Package: c.Package, Mark: mark})
 	if err != nil {
@@ -64,7 +64,7 @@ func start(c Compiler, node Node, root string) (*process, error) {
 	}
 	cp, err := child.Start(child.Spec{
 		Path: node.Path, Dir: root, Env: environment(), Grace: killGrace,
-		Args: []string{fmt.Sprintf("--max-old-space-size=%d", heapSize(node.Memory)), "-e", bootstrap},
+		Args: []string{fmt.Sprintf("--max-old-space-size=%d", heap), "-e", bootstrap},
 	})
 	if err != nil {
 		return nil, &oracleproto.Error{

@@ -130,7 +130,7 @@ func TestTheHeapFollowsTheMachine(t *testing.T) {
 		assert.Equal(t, heap, heapSize(memory), "%d MiB", memory)
 	}
 	s := newPatched(t, `throw new Error('heap ' + Math.round(require('v8').getHeapStatistics().heap_size_limit / 2 ** 20) + ' options ' + process.env.NODE_OPTIONS);`, "")
-	s.node.Memory = 6000
+	s.heap = heapSize(6000)
 	t.Setenv("NODE_OPTIONS", "--max-old-space-size=100 --require ./nothing.js")
 	_, err := s.Validate(t.Context(), oracle.Document{Path: s.path("src/a.ts"), Text: wrong}, oracle.Check{})
 	require.ErrorContains(t, err, "options undefined")
@@ -143,6 +143,7 @@ func TestTheHeapFollowsTheMachine(t *testing.T) {
 // TestOutOfMemory fills the heap.
 func TestOutOfMemory(t *testing.T) {
 	s := newPatched(t, "", `module.exports.createLanguageService = () => { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); };`)
+	s.heap = 100
 	_, err := s.Validate(t.Context(), oracle.Document{Path: s.path("src/a.ts"), Text: wrong}, oracle.Check{})
 	var e *oracleproto.Error
 	require.ErrorAs(t, err, &e)
