@@ -34,7 +34,7 @@ func TestACompilerThatNeverAnswersIsStoppedAndSaidToHaveCrashed(t *testing.T) {
 	p.endIfHung(time.Minute, time.Hour)
 	require.ErrorIs(t, ask(50*time.Millisecond, wrong), context.DeadlineExceeded, "a short silence is no reason")
 
-	p.endIfHung(80*time.Millisecond, time.Hour)
+	p.endIfHung(20*time.Millisecond, time.Hour)
 	var failure *oracleproto.Error
 	require.ErrorAs(t, ask(time.Minute, wrong), &failure)
 	assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
