@@ -92,6 +92,7 @@ func TestValidateEqualsTsc(t *testing.T) {
 }
 
 func compareWithTsc(t *testing.T, name string, release tsproject.Release) {
+	t.Helper()
 	list := mutations(t, name, release)
 	served, compiled := sampleProject(t, name, filepath.Join(t.TempDir(), "1"), release), sampleProject(t, name, filepath.Join(t.TempDir(), "2"), release)
 	began := time.Now()
