@@ -34,11 +34,6 @@ type scan struct {
 // after t.
 func since(t time.Time) int64 { return t.Add(-clockTick).UnixNano() }
 
-// clockTick is how coarsely systems tell file systems the time: 1 to 10 ms on
-// Linux, up to 15.6 ms on Windows. A longer one would only take more of what was
-// installed just before the first question for changes after it.
-const clockTick = 20 * time.Millisecond
-
 // hints returns the directories that have to be compared; false means all.
 func (s *scan) hints() (map[string]bool, bool) {
 	w := s.w

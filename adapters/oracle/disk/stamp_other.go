@@ -2,7 +2,14 @@
 
 package disk
 
-import "os"
+import (
+	"os"
+	"time"
+)
+
+// clockTick is how coarsely file systems are told the time: Windows ticks every
+// 15.6 ms.
+const clockTick = 16 * time.Millisecond
 
 // stat takes a path's stamp, following symlinks; false when there is nothing.
 func stat(path string) (stamp, bool) {

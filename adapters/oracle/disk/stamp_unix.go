@@ -2,7 +2,15 @@
 
 package disk
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
+
+// clockTick is how coarsely file systems are told the time: by the tick of the
+// kernel's timer. More would take more of what was installed just before a
+// question for a change after it.
+const clockTick = 10 * time.Millisecond
 
 // stat takes a path's stamp, following symlinks; false when there is nothing.
 // The bare system call spares the allocations of os.Stat, which dominate a
