@@ -79,6 +79,7 @@ const (
 	DiskCreated                    // the file, or directory of packages, appeared on disk
 	DiskChanged                    // the file's bytes on disk changed; a link leads elsewhere
 	DiskDeleted                    // the file, or directory of packages, vanished from disk
+	DiskLost                       // anything on disk may be otherwise than it was read; Path is empty
 )
 
 // Change is one event for Sync. Path is absolute with symlinks resolved as in

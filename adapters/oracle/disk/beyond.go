@@ -163,7 +163,7 @@ func (s *scan) settle() {
 // reach enters a directory, as a tree of its own if it is in none.
 func (s *scan) reach(path string, l level) {
 	w := s.w
-	if w.dirs[path] != nil || wide(path) || slices.ContainsFunc(versionControl, func(name string) bool {
+	if w.dirs[path] != nil || Wide(path) || slices.ContainsFunc(versionControl, func(name string) bool {
 		return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), name)
 	}) {
 		return

@@ -199,8 +199,9 @@ func (w *Watch) renewEvents() {
 	w.lost, w.deaf = false, false
 }
 
-// wide reports a directory that holds more than a project.
-func wide(dir string) bool {
+// Wide reports a directory that holds more than a project, such as "/" or a
+// home directory, which is never looked over as a whole.
+func Wide(dir string) bool {
 	home, err := os.UserHomeDir()
 	return dir == filepath.Dir(dir) || err == nil && (dir == filepath.Clean(home) || within(home, dir))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -74,9 +75,10 @@ func (b *backend) Sync(_ context.Context, changes []oracle.Change) error {
 	names := map[oracle.ChangeKind]string{
 		oracle.OverlaySet: "set", oracle.OverlayClear: "clear",
 		oracle.DiskCreated: "created", oracle.DiskChanged: "changed", oracle.DiskDeleted: "deleted",
+		oracle.DiskLost: "lost",
 	}
 	for _, c := range changes {
-		b.events = append(b.events, names[c.Kind]+" "+c.Path)
+		b.events = append(b.events, strings.TrimSpace(names[c.Kind]+" "+c.Path))
 		switch c.Kind {
 		case oracle.OverlaySet:
 			b.overlays[c.Path] = c.Text

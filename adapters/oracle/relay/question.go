@@ -73,9 +73,9 @@ func (r *Relay) identify(q *question, name string) error {
 	return err
 }
 
-// catchUp tells the backend what changed on disk since the last question about
-// the file's tree. The first has nothing to compare with: no compiler has read
-// anything of it.
+// catchUp tells the backend what changed on disk since it read it. A tree that
+// was not looked at before has nothing to compare with: if the backend may have
+// read some of it for a question about another tree, nothing of that counts.
 func (r *Relay) catchUp(ctx context.Context, f file) error {
 	place := f.root + "\x00" + filepath.Dir(f.abs)
 	tree, known := r.trees[place]
@@ -83,18 +83,30 @@ func (r *Relay) catchUp(ctx context.Context, f file) error {
 		tree = r.language.tree(f.root, f.abs)
 		r.trees[place] = tree
 	}
-	if tree == "" {
+	for _, w := range r.watches {
+		if err := r.look(ctx, w); err != nil {
+			return err
+		}
+	}
+	if tree != "" && r.watches[tree] != nil {
 		return nil
 	}
-	w := r.watches[tree]
-	if w == nil {
-		w = disk.New(tree, disk.Rules{Relevant: r.language.takes, ProjectFiles: r.language.ProjectFiles, Packages: r.language.Packages})
+	if tree != "" {
+		w := disk.New(tree, disk.Rules{Relevant: r.language.takes, ProjectFiles: r.language.ProjectFiles, Packages: r.language.Packages})
 		if err := w.Baseline(ctx); err != nil {
 			return err
 		}
 		r.watches[tree] = w
+	}
+	if !r.asked { // nothing was read yet
+		r.asked = true
 		return nil
 	}
+	return r.backend.Sync(ctx, []oracle.Change{{Kind: oracle.DiskLost}})
+}
+
+// look tells the backend what changed in a tree.
+func (r *Relay) look(ctx context.Context, w *disk.Watch) error {
 	changed, err := w.Look(ctx)
 	if err == nil && len(changed) > 0 {
 		err = r.backend.Sync(ctx, changed)

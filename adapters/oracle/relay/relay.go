@@ -62,6 +62,7 @@ type Relay struct {
 	// were about: a tree that was left may change before it is asked about again.
 	watches map[string]*disk.Watch
 	trees   map[string]string // by root and directory of the file
+	asked   bool              // the backend may have read something
 
 	// unfollowed is when the first question came since the backend last said
 	// what it reads; zero when there was none.

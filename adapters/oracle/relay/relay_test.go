@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -264,4 +265,36 @@ func TestARootGivenThroughALinkIsWatchedWhereItPoints(t *testing.T) {
 	require.NoError(t, os.Symlink("two", link))
 	write(t, filepath.Join(root, "two", "a.ts"), "error")
 	assert.Equal(t, oracleproto.VerdictErrors, validate(t, r, map[string]any{"file": "a.ts"}).Verdict)
+}
+
+// TestNothingOfAWideRootIsRemembered has a home directory as the root: a file
+// right in it has no tree to compare, and what was read of one tree for a
+// question about another is not known to be as it was.
+func TestNothingOfAWideRootIsRemembered(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for _, name := range []string{"a.ts", "one/package.json", "one/a.ts", "two/package.json", "two/a.ts"} {
+		write(t, filepath.Join(home, filepath.FromSlash(name)), "{}")
+	}
+	b := newBackend(home)
+	r := relay.New(relay.Language{Name: "fake", Extensions: []string{".ts"}, ProjectFiles: []string{"package.json"}, Backend: func(string) oracle.Backend { return b }}, home)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	lost := func(file string) bool {
+		b.told()
+		validate(t, r, map[string]any{"file": file})
+		return slices.Contains(b.told(), "lost")
+	}
+	assert.False(t, lost("one/a.ts"), "nothing was read yet")
+	assert.False(t, lost("one/a.ts"))
+	assert.True(t, lost("two/a.ts"), "it may have been read for the other")
+	assert.False(t, lost("two/a.ts"))
+	assert.True(t, lost("a.ts"))
+	assert.True(t, lost("a.ts"), "it is never compared")
+
+	write(t, filepath.Join(home, "two/a.ts"), "error")
+	b.told()
+	validate(t, r, map[string]any{"file": "one/a.ts"})
+	assert.Contains(t, b.told(), "changed "+filepath.Join(home, "two/a.ts"), "all trees are looked at")
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"vibevm.org/adapters/oracle/disk"
 )
 
 // tree is the directory whose files decide the answers about a file: the
@@ -13,7 +15,7 @@ import (
 // "/" or a home directory, says nothing about the file, so its own surroundings
 // count.
 func (l Language) tree(root, file string) string {
-	if wide(root) {
+	if disk.Wide(root) {
 		dirs := []string{}
 		for d := filepath.Dir(file); d != root && strings.HasPrefix(d, root); d = filepath.Dir(d) {
 			dirs = append(dirs, d)
@@ -24,7 +26,7 @@ func (l Language) tree(root, file string) string {
 		return l.outermost(dirs)
 	}
 	dirs := []string{root}
-	for d := filepath.Dir(root); !wide(d); d = filepath.Dir(d) {
+	for d := filepath.Dir(root); !disk.Wide(d); d = filepath.Dir(d) {
 		dirs = append(dirs, d)
 	}
 	return l.outermost(dirs)
@@ -44,12 +46,6 @@ func (l Language) outermost(dirs []string) string {
 		}
 	}
 	return best
-}
-
-// wide reports a directory that holds more than one project.
-func wide(dir string) bool {
-	home, err := os.UserHomeDir()
-	return dir == filepath.Dir(dir) || err == nil && dir == filepath.Clean(home)
 }
 
 func exists(path string) bool {

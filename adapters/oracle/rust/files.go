@@ -21,7 +21,7 @@ func ProjectFiles() []string {
 func sources(changes []oracle.Change) []oracle.Change {
 	built := map[string]bool{} // by directory
 	return slices.DeleteFunc(slices.Clone(changes), func(c oracle.Change) bool {
-		return c.Kind != oracle.OverlaySet && c.Kind != oracle.OverlayClear && isBuilt(built, filepath.Dir(c.Path))
+		return c.Kind != oracle.OverlaySet && c.Kind != oracle.OverlayClear && c.Kind != oracle.DiskLost && isBuilt(built, filepath.Dir(c.Path))
 	})
 }
 

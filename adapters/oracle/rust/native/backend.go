@@ -77,6 +77,10 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 			b.overlays[c.Path] = c.Text
 		case oracle.OverlayClear:
 			delete(b.overlays, c.Path)
+		case oracle.DiskLost:
+			if b.running != nil {
+				b.retire()
+			}
 		default:
 			if b.running != nil && !b.running.diskChanged(c.Path) {
 				b.retire()

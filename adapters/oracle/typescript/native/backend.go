@@ -34,6 +34,7 @@ type Backend struct {
 	compiler Compiler
 	overlays map[string]string
 	version  int // of the last document sent, over all documents and processes
+	expected expectation
 
 	mu      sync.Mutex // guards what Close shares with a running method
 	running *process   // nil until a question needs it, and after its retirement
@@ -64,6 +65,10 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 			delete(b.overlays, c.Path)
 			if overlaid {
 				b.cameOrWent(c.Path)
+			}
+		case oracle.DiskLost:
+			if b.running != nil {
+				b.retire()
 			}
 		default:
 			if b.running != nil && !b.running.diskChanged(c.Path, c.Kind) {

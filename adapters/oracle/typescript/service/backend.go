@@ -56,6 +56,10 @@ func (b *Backend) Sync(_ context.Context, changes []oracle.Change) error {
 			b.overlays[c.Path] = c.Text
 		case oracle.OverlayClear:
 			delete(b.overlays, c.Path)
+		case oracle.DiskLost:
+			if b.running != nil {
+				b.running.pending = []change{{Kind: changeAll}}
+			}
 		default:
 			if b.running != nil {
 				b.running.pending = append(b.running.pending, change{Kind: diskChanges[c.Kind], Path: c.Path})
