@@ -34,7 +34,6 @@ type Backend struct {
 	compiler Compiler
 	overlays map[string]string
 	version  int // of the last document sent, over all documents and processes
-	expected expectation
 
 	mu      sync.Mutex // guards what Close shares with a running method
 	running *process   // nil until a question needs it, and after its retirement

@@ -39,6 +39,7 @@ type process struct {
 	client    *lsp.Client
 	documents documents
 	projects  *projects
+	expected  expectation
 
 	ready    chan struct{} // closed when the handshake is over
 	readyErr error         // written before ready is closed

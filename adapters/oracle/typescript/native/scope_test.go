@@ -137,6 +137,31 @@ func TestScopeNarrowsAndNamesGlobalsOnRequest(t *testing.T) {
 	assert.Equal(t, filepath.Join(root, "tsconfig.json"), scope.ConfigFile)
 }
 
+// TestScopeIsAskedAgain holds that what was in scope the last time is no more
+// than a guess of what is.
+func TestScopeIsAskedAgain(t *testing.T) {
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
+	for _, tc := range []struct{ text, file, typed string }{
+		{"export const a = 1, gone = 2;\n‸", "a.ts", "const a: 1|const gone: 2"},
+		{"export const a = 'x', name = 2;\n‸", "a.ts", `const a: "x"|const name: 2`},
+		{"export const a = 'x';\n{ const a = 3; ‸ }", "a.ts", "const a: 3"},
+		{"export type a = 1;\n‸", "a.ts", "type a = 1"},
+		{"const b = 1;\nexport { b };\n‸", "b.ts", "const b: 1"},
+		{"import { b as a } from './b';\n‸", "a.ts", "(alias) const b: 1"},
+	} {
+		text, at := place(t, tc.text)
+		doc := oracle.Document{Path: filepath.Join(root, "src", tc.file), Text: text}
+		require.NoError(t, b.Sync(t.Context(), []oracle.Change{{Kind: oracle.OverlaySet, Path: doc.Path, Text: text}}))
+		scope, err := b.Scope(t.Context(), doc, at, false)
+		require.NoError(t, err)
+		var typed []string
+		for _, s := range scope.Symbols {
+			typed = append(typed, s.TypeText)
+		}
+		assert.Equal(t, tc.typed, strings.Join(typed, "|"), tc.text)
+	}
+}
+
 // TestScopeInUnfinishedText asks in text as it is while being typed.
 func TestScopeInUnfinishedText(t *testing.T) {
 	root := project(t, map[string]string{"tsconfig.json": strictConfig})
@@ -176,7 +201,7 @@ func TestScopeWithoutAPlace(t *testing.T) {
 			}
 		}
 	}()
-	places, _, err := s.visible(t.Context(), oracleproto.Position{Line: 1})
+	places, _, _, err := s.visible(t.Context(), oracleproto.Position{Line: 1}, nil)
 	require.NoError(t, err)
 	assert.Empty(t, places)
 	assert.Empty(t, s.sent)
