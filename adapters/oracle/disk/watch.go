@@ -61,16 +61,6 @@ type Watch struct {
 	behind *job // work that no answer waits for
 }
 
-// directory is a listed directory.
-type directory struct {
-	stamp   stamp
-	level   level
-	outside bool
-	subs    []string // subdirectories that are looked into
-	files   []string // files that are watched
-	links   []string // symbolic links, to whatever
-}
-
 // pending is a directory that is to be entered.
 type pending struct {
 	path  string
