@@ -3,8 +3,10 @@ package acceptance_test
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,12 @@ func refused(t *testing.T, session *mcppipe.Session, tool string, arguments obje
 
 func TestBadArgumentsAreRefusedWithAnExample(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
+	eachLanguage(t, testBadArgumentsAreRefusedWithAnExample)
+}
+
+func testBadArgumentsAreRefusedWithAnExample(t *testing.T, l language) {
+	t.Helper()
+	session := l.serve(t, l.newProject(t))
 	for name, c := range map[string]struct {
 		tool      string
 		arguments object
@@ -50,22 +57,24 @@ func TestBadArgumentsAreRefusedWithAnExample(t *testing.T) {
 		"file is a number":         {"tcg_validate", object{"file": 5}, "file"},
 		"file is null":             {"tcg_validate", object{"file": nil}, "file"},
 		"file holds NUL":           {"tcg_validate", object{"file": "src/a\x00.ts"}, "NUL"},
-		"content is a number":      {"tcg_validate", object{"file": "src/money.ts", "content": 5}, "content"},
-		"content is an object":     {"tcg_validate", object{"file": "src/money.ts", "content": object{"a": 1}}, "content"},
-		"argument misspelt":        {"tcg_validate", object{"file": "src/money.ts", "contents": "x"}, "content"},
-		"path for file":            {"tcg_validate", object{"path": "src/money.ts"}, "file"},
-		"language is a number":     {"tcg_validate", object{"file": "src/money.ts", "language": 5}, "language"},
-		"position missing":         {"tcg_type", object{"file": "src/money.ts"}, "position"},
-		"position is a number":     {"tcg_type", object{"file": "src/money.ts", "position": 5}, "position"},
-		"position has no line":     {"tcg_type", object{"file": "src/money.ts", "position": object{"character": 1}}, "position"},
-		"position counts from 0":   {"tcg_type", object{"file": "src/money.ts", "position": object{"line": 0, "character": 0}}, "line"},
-		"position is negative":     {"tcg_type", object{"file": "src/money.ts", "position": object{"line": 1, "character": -1}}, "character"},
-		"position is a fraction":   {"tcg_type", object{"file": "src/money.ts", "position": object{"line": 1.5, "character": 0}}, "position"},
-		"position text is no pair": {"tcg_complete", object{"file": "src/money.ts", "position": "here"}, "position"},
-		"max is a text":            {"tcg_complete", object{"file": "src/money.ts", "position": "1:0", "max": "many"}, "max"},
-		"max is zero":              {"tcg_complete", object{"file": "src/money.ts", "position": "1:0", "max": 0}, "max"},
-		"globals is a text":        {"tcg_scope", object{"file": "src/money.ts", "globals": "yes"}, "globals"},
-		"budget is tiny":           {"tcg_validate", object{"file": "src/money.ts", "budget": 1}, "budget"},
+		"content is a number":      {"tcg_validate", object{"file": l.another, "content": 5}, "content"},
+		"content is an object":     {"tcg_validate", object{"file": l.another, "content": object{"a": 1}}, "content"},
+		"argument misspelt":        {"tcg_validate", object{"file": l.another, "contents": "x"}, "content"},
+		"path for file":            {"tcg_validate", object{"path": l.another}, "file"},
+		"language is a number":     {"tcg_validate", object{"file": l.another, "language": 5}, "language"},
+		"position missing":         {"tcg_type", object{"file": l.another}, "position"},
+		"position is a number":     {"tcg_type", object{"file": l.another, "position": 5}, "position"},
+		"position has no line":     {"tcg_type", object{"file": l.another, "position": object{"character": 1}}, "position"},
+		"position counts from 0":   {"tcg_type", object{"file": l.another, "position": object{"line": 0, "character": 0}}, "line"},
+		"position is negative":     {"tcg_type", object{"file": l.another, "position": object{"line": 1, "character": -1}}, "character"},
+		"position is a fraction":   {"tcg_type", object{"file": l.another, "position": object{"line": 1.5, "character": 0}}, "position"},
+		"position text is no pair": {"tcg_complete", object{"file": l.another, "position": "here"}, "position"},
+		"max is a text":            {"tcg_complete", object{"file": l.another, "position": "1:0", "max": "many"}, "max"},
+		"max is zero":              {"tcg_complete", object{"file": l.another, "position": "1:0", "max": 0}, "max"},
+		"globals is a text":        {"tcg_scope", object{"file": l.another, "globals": "yes"}, "globals"},
+		"depth is unknown":         {"tcg_validate", object{"file": l.another, "depth": "deep"}, "depth"},
+		"tests is a text":          {"tcg_validate", object{"file": l.another, "tests": "yes"}, "tests"},
+		"budget is tiny":           {"tcg_validate", object{"file": l.another, "budget": 1}, "budget"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failure := refused(t, session, c.tool, c.arguments, "bad-arguments")
@@ -73,19 +82,21 @@ func TestBadArgumentsAreRefusedWithAnExample(t *testing.T) {
 		})
 	}
 	// The server is none the worse for it.
-	_, v := validate(t, session, object{"file": "src/money.ts"})
-	assert.Equal(t, "clean", v.Verdict)
+	assertClean(t, callTool(t, session, "tcg_validate", object{"file": l.another}))
 }
 
 func TestAnotherLanguageIsRefusedWithTheNameOfItsServer(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	rust := refused(t, session, "tcg_validate", object{"language": "rust", "file": "src/main.rs"}, "language-mismatch")
-	assert.Contains(t, rust.Detail+rust.Recipe, "rust-ai-native-mcp")
-	for _, language := range []string{"go", "TypeScript", ""} {
-		unknown := refused(t, session, "tcg_validate", object{"language": language, "file": "main.go"}, "language-unsupported")
-		assert.Contains(t, unknown.Detail+unknown.Recipe, "typescript")
-		assert.Contains(t, unknown.Detail+unknown.Recipe, "rust")
+	for i, l := range languages {
+		other := languages[1-i]
+		session := l.serve(t, l.newProject(t))
+		failure := refused(t, session, "tcg_validate", object{"language": other.name, "file": other.file}, "language-mismatch")
+		assert.Contains(t, failure.Detail+failure.Recipe, path.Base(other.server))
+		for _, name := range []string{"go", "TypeScript", ""} {
+			unknown := refused(t, session, "tcg_validate", object{"language": name, "file": "main.go"}, "language-unsupported")
+			assert.Contains(t, unknown.Detail+unknown.Recipe, "typescript")
+			assert.Contains(t, unknown.Detail+unknown.Recipe, "rust")
+		}
 	}
 }
 
@@ -93,33 +104,40 @@ func TestAnotherLanguageIsRefusedWithTheNameOfItsServer(t *testing.T) {
 // it is echoed.
 func TestFilesOutsideTheRootAreRefused(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
+	eachLanguage(t, testFilesOutsideTheRootAreRefused)
+}
+
+func testFilesOutsideTheRootAreRefused(t *testing.T, l language) {
+	t.Helper()
+	project := l.newProject(t)
+	dir, base, extension := path.Dir(l.another), path.Base(l.another), path.Ext(l.another)
+	up := strings.Repeat("../", strings.Count(l.another, "/"))
 	const secret = "the-secret-of-the-other-project"
 	evil := project.Dir + "-evil"
 	require.NoError(t, os.MkdirAll(evil, 0o755))
-	outside := filepath.Join(evil, "secret.ts")
-	require.NoError(t, os.WriteFile(outside, []byte("export const secret: number = '"+secret+"';\n"), 0o600))
+	outside := filepath.Join(evil, "secret"+extension)
+	require.NoError(t, os.WriteFile(outside, []byte("// "+secret+"\n"), 0o600))
 	files := map[string]string{
-		"dots":               "../" + filepath.Base(evil) + "/secret.ts",
-		"dots from within":   "src/../../" + filepath.Base(evil) + "/secret.ts",
+		"dots":               "../" + filepath.Base(evil) + "/secret" + extension,
+		"dots from within":   dir + "/" + up + "../" + filepath.Base(evil) + "/secret" + extension,
 		"absolute":           filepath.ToSlash(outside),
-		"prefix sibling":     filepath.ToSlash(evil) + "/secret.ts",
-		"dots, not existing": "../nothing/here.ts",
+		"prefix sibling":     filepath.ToSlash(evil) + "/secret" + extension,
+		"dots, not existing": "../nothing/here" + extension,
 		"file URI":           "file://" + filepath.ToSlash(outside),
 	}
 	if runtime.GOOS != "windows" {
-		require.NoError(t, os.Symlink(outside, project.Path("src/link.ts")))
-		require.NoError(t, os.Symlink(evil, project.Path("src/linked")))
-		require.NoError(t, os.Symlink(filepath.Join(evil, "not-yet.ts"), project.Path("src/dangling.ts")))
-		files["symlink"] = "src/link.ts"
-		files["symlinked folder"] = "src/linked/secret.ts"
-		files["new file in a symlinked folder"] = "src/linked/new.ts"
-		files["dangling symlink"] = "src/dangling.ts"
+		require.NoError(t, os.Symlink(outside, project.Path(dir+"/link"+extension)))
+		require.NoError(t, os.Symlink(evil, project.Path(dir+"/linked")))
+		require.NoError(t, os.Symlink(filepath.Join(evil, "not-yet"+extension), project.Path(dir+"/dangling"+extension)))
+		files["symlink"] = dir + "/link" + extension
+		files["symlinked folder"] = dir + "/linked/secret" + extension
+		files["new file in a symlinked folder"] = dir + "/linked/new" + extension
+		files["dangling symlink"] = dir + "/dangling" + extension
 	}
-	session := serveShop(t, project)
+	session := l.serve(t, project)
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
-			for _, arguments := range []object{{"file": file}, {"file": file, "content": "export const leaked = '" + secret + "';"}} {
+			for _, arguments := range []object{{"file": file}, {"file": file, "content": "// " + secret + "\n"}} {
 				result := callTool(t, session, "tcg_validate", arguments)
 				refused(t, session, "tcg_validate", arguments, "outside-root")
 				assert.NotContains(t, result.Text+string(result.Structured), secret)
@@ -128,72 +146,96 @@ func TestFilesOutsideTheRootAreRefused(t *testing.T) {
 		})
 	}
 	// Inside is inside, however it is spelt.
-	for _, file := range []string{"src/../src/money.ts", "./src/money.ts", project.Path("src/money.ts"), "src//money.ts"} {
-		_, v := validate(t, session, object{"file": file})
+	for _, file := range []string{dir + "/../" + path.Base(dir) + "/" + base, "./" + l.another, project.Path(l.another), dir + "//" + base} {
+		_, v := judge(t, session, object{"file": file})
 		assert.Equal(t, "clean", v.Verdict, file)
-		assert.Equal(t, "src/money.ts", v.File)
+		assert.Equal(t, l.another, v.File)
 	}
 }
 
 func TestPathsThatAreNoSourceFile(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
-	require.NoError(t, project.Write("src/binary.ts", "export const a = 1;\x00\x01\x02"))
-	require.NoError(t, project.Write("src/readme.md", "# hello\n"))
-	session := serveShop(t, project)
-	refused(t, session, "tcg_validate", object{"file": "src"}, "not-a-file")
-	refused(t, session, "tcg_validate", object{"file": "src", "content": "export {};"}, "not-a-file")
-	refused(t, session, "tcg_validate", object{"file": "src/nothing.ts"}, "file-missing")
-	refused(t, session, "tcg_type", object{"file": "src/nothing.ts", "position": "1:0"}, "file-missing")
-	refused(t, session, "tcg_validate", object{"file": "src/binary.ts"}, "not-text")
-	refused(t, session, "tcg_validate", object{"file": "src/money.ts", "content": "export const a = '\x00';"}, "not-text")
-	refused(t, session, "tcg_validate", object{"file": "src/readme.md"}, "file-unsupported")
-	refused(t, session, "tcg_validate", object{"file": "src/money.rs", "content": "fn main() {}"}, "file-unsupported")
-	_, v := validate(t, session, object{"file": "src/binary.ts", "content": "export const a = 1;\n"})
-	assert.Equal(t, "clean", v.Verdict, "content stands for a binary file")
+	for i, l := range languages {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			project, dir, extension := l.newProject(t), path.Dir(l.another), path.Ext(l.another)
+			text, err := project.Read(l.another)
+			require.NoError(t, err)
+			require.NoError(t, project.Write(l.another, text+"// \x00\x01\x02"))
+			require.NoError(t, project.Write(dir+"/readme.md", "# hello\n"))
+			session := l.serve(t, project)
+			refused(t, session, "tcg_validate", object{"file": dir}, "not-a-file")
+			refused(t, session, "tcg_validate", object{"file": dir, "content": l.fixed}, "not-a-file")
+			refused(t, session, "tcg_validate", object{"file": dir + "/nothing" + extension}, "file-missing")
+			refused(t, session, "tcg_type", object{"file": dir + "/nothing" + extension, "position": "1:0"}, "file-missing")
+			refused(t, session, "tcg_validate", object{"file": l.another}, "not-text")
+			refused(t, session, "tcg_validate", l.question(l.fixed+"// \x00"), "not-text")
+			refused(t, session, "tcg_validate", object{"file": dir + "/readme.md"}, "file-unsupported")
+			other := languages[1-i]
+			refused(t, session, "tcg_validate", object{"file": dir + "/money" + path.Ext(other.file), "content": other.fixed}, "file-unsupported")
+			result := callTool(t, session, "tcg_validate", object{"file": l.another, "content": text})
+			assert.Equal(t, "clean", judged(t, result).Verdict, "content stands for a binary file: %s", result.Text)
+		})
+	}
 }
 
 func TestPositionsOutsideTheTextAreClamped(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	content := "export const last = 1"
-	for _, position := range []any{"999999:999999", object{"line": 999999, "character": 0}, "1:999999", "2147483647:2147483647"} {
-		for _, tool := range []string{"tcg_type", "tcg_complete", "tcg_scope"} {
-			result := callTool(t, session, tool, object{"file": "src/new.ts", "content": content, "position": position})
-			assert.False(t, result.IsError, "%s at %v: %s", tool, position, result.Text)
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		session := l.serve(t, l.newProject(t))
+		for _, position := range []any{"999999:999999", object{"line": 999999, "character": 0}, "1:999999", "2147483647:2147483647"} {
+			for _, tool := range []string{"tcg_type", "tcg_complete", "tcg_scope"} {
+				result := callTool(t, session, tool, object{"file": l.file, "content": l.fixed, "position": position})
+				assert.False(t, result.IsError, "%s at %v: %s", tool, position, result.Text)
+			}
 		}
-	}
-	result := callTool(t, session, "tcg_complete", object{"file": "src/new.ts", "content": content + "\nlast.toFix", "position": "99:99"})
-	assert.Contains(t, result.Text, "toFixed", "the end of the text is after toFix")
+		l.load(t, session)
+		dot := strings.LastIndex(l.unfinished, "goods.\n") + len("goods.")
+		result := callTool(t, session, "tcg_complete", object{"file": l.file, "content": l.unfinished[:dot] + l.prefix, "position": "99:99"})
+		assert.Contains(t, result.Text, l.completed, "the end of the text is after the dot")
+	})
 }
 
 func TestFiveMegabytesOfContentAreChecked(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	var content strings.Builder
-	for content.Len() < 5<<20 {
-		content.WriteString("// a comment that fills the file up, line after line after line\n")
-	}
-	result, v := validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = 1;\n"})
-	require.Equal(t, "clean", v.Verdict, "%s", result.Text)
-	result, v = validate(t, session, object{"file": "src/large.ts", "content": content.String() + "export const last: number = '';\n"})
-	require.Equal(t, []int{2322}, v.codes(), "%s", result.Text)
-	assert.Equal(t, strings.Count(content.String(), "\n")+1, v.Diagnostics[0].Line)
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		session := l.serve(t, l.newProject(t))
+		const line = "// a comment that fills the file up, line after line after line\n"
+		comments := strings.Repeat(line, 5<<20/len(line)+1)
+		assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed+comments)))
+		// A comment of Rust's that stands for the whole file must come first.
+		head, rest, _ := strings.Cut(l.broken, "\n")
+		short, large := callTool(t, session, "tcg_validate", l.question(l.broken)), callTool(t, session, "tcg_validate", l.question(head+"\n"+comments+rest))
+		l.assertBroken(t, large)
+		assert.Equal(t, judged(t, short).Diagnostics[0].Line+strings.Count(comments, "\n"), judged(t, large).Diagnostics[0].Line)
+	})
 }
 
 func TestThousandsOfErrorsFitTheBudget(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	content := strings.Repeat("export const n: number = 'é💡';\n", 1) + strings.Repeat("n = missing;\n", 3000)
-	result, v := validate(t, session, object{"file": "src/many.ts", "content": content})
-	assert.Equal(t, "errors", v.Verdict)
-	assert.Less(t, len([]rune(result.Text))+len([]rune(string(result.Structured))), 8000)
-	assert.Contains(t, v.codes(), 2322)
-	assert.Contains(t, v.codes(), 2304)
-	assert.Contains(t, string(result.Structured), `"truncated"`)
-	larger, more := validate(t, session, object{"file": "src/many.ts", "content": content, "budget": 100000})
-	assert.Greater(t, len(more.Diagnostics), len(v.Diagnostics))
-	assert.LessOrEqual(t, len([]rune(larger.Text))+len([]rune(string(larger.Structured))), 100000)
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		session := l.serve(t, l.newProject(t))
+		l.load(t, session)
+		question := l.question(l.broken + manyErrors[l.name])
+		result, v := judge(t, session, question)
+		assert.Equal(t, "errors", v.Verdict)
+		assert.Less(t, len([]rune(result.Text))+len([]rune(string(result.Structured))), 8000)
+		assert.GreaterOrEqual(t, len(slices.Compact(slices.Sorted(slices.Values(v.codes())))), 2, "one of each code: %s", result.Text)
+		assert.Contains(t, string(result.Structured), `"truncated"`)
+		question["budget"] = 100_000
+		larger, more := judge(t, session, question)
+		assert.Greater(t, len(more.Diagnostics), len(v.Diagnostics))
+		assert.LessOrEqual(t, len([]rune(larger.Text))+len([]rune(string(larger.Structured))), 100_000)
+	})
+}
+
+// manyErrors are three thousand errors of one code, and one of another.
+var manyErrors = map[string]string{
+	"typescript": "export const n: number = 'é💡';\n" + strings.Repeat("n = missing;\n", 3000),
+	"rust":       "pub fn many() {\n" + strings.Repeat("    missing();\n", 3000) + "    let _: u8 = \"é💡\";\n}\n",
 }
 
 func TestRootThatDoesNotExist(t *testing.T) {
@@ -203,8 +245,10 @@ func TestRootThatDoesNotExist(t *testing.T) {
 	for name, root := range map[string]string{"absent": filepath.Join(t.TempDir(), "nowhere"), "a file": file} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			session := serveShop(t, &tsproject.Project{Dir: root})
-			refused(t, session, "tcg_validate", object{"file": "src/money.ts", "content": "export {};"}, "root-missing")
+			for _, l := range languages {
+				session := l.serve(t, &tsproject.Project{Dir: root})
+				refused(t, session, "tcg_validate", l.question(l.fixed), "root-missing")
+			}
 		})
 	}
 }
@@ -334,16 +378,18 @@ func TestTypeScriptThatIsDamaged(t *testing.T) {
 
 func TestUsageErrorsOfTheServer(t *testing.T) {
 	t.Parallel()
-	server := binary(t, "apps/typescript-ai-native-mcp")
-	for _, args := range [][]string{{"--nonsense"}, {"--path"}, {"surplus"}} {
-		cmd := quietCommand(t, server, args...)
-		output, err := cmd.Output()
-		require.Error(t, err, "%v", args)
-		assert.Equal(t, 2, cmd.ProcessState.ExitCode(), "%v", args)
-		assert.Empty(t, output, "stdout carries frames only")
-		assert.Contains(t, stderrOf(err), "--help", "%v", args)
+	for _, l := range languages {
+		server := binary(t, l.server)
+		for _, args := range [][]string{{"--nonsense"}, {"--path"}, {"surplus"}} {
+			cmd := quietCommand(t, server, args...)
+			output, err := cmd.Output()
+			require.Error(t, err, "%v", args)
+			assert.Equal(t, 2, cmd.ProcessState.ExitCode(), "%v", args)
+			assert.Empty(t, output, "stdout carries frames only")
+			assert.Contains(t, stderrOf(err), "--help", "%v", args)
+		}
+		help, err := quietCommand(t, server, "--help").Output()
+		require.NoError(t, err)
+		assert.Contains(t, string(help), "--path")
 	}
-	help, err := quietCommand(t, server, "--help").Output()
-	require.NoError(t, err)
-	assert.Contains(t, string(help), "--path")
 }

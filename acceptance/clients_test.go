@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -49,9 +50,14 @@ func node(t *testing.T, script string, args ...string) *exec.Cmd {
 
 func TestTypeScriptSDKClients(t *testing.T) {
 	t.Parallel()
+	eachLanguage(t, testTypeScriptSDKClients)
+}
+
+func testTypeScriptSDKClients(t *testing.T, l language) {
+	t.Helper()
 	dir, err := nodeClients()
 	require.NoError(t, err)
-	asked, err := json.Marshal(questions)
+	asked, err := json.Marshal(l.questions)
 	require.NoError(t, err)
 	for _, client := range []struct{ script, mode string }{
 		{"sdk-v1.mjs", ""},
@@ -62,11 +68,11 @@ func TestTypeScriptSDKClients(t *testing.T) {
 	} {
 		t.Run(client.script+" "+client.mode, func(t *testing.T) {
 			t.Parallel()
-			project := newShop(t)
+			project := l.newProject(t)
 			file := filepath.Join(t.TempDir(), "questions.json")
 			require.NoError(t, os.WriteFile(file, asked, 0o600))
-			cmd := node(t, filepath.Join(dir, client.script), file, binary(t, "apps/typescript-ai-native-mcp"), "--path", project.Dir)
-			cmd.Env = append(cmd.Env, "MODE="+client.mode)
+			cmd := node(t, filepath.Join(dir, client.script), file, binary(t, l.server), "--path", project.Dir)
+			cmd.Env = append(l.environment(t), "MODE="+client.mode)
 			output, err := cmd.Output()
 			require.NoError(t, err, "%s", stderrOf(err))
 			var report struct {
@@ -76,7 +82,7 @@ func TestTypeScriptSDKClients(t *testing.T) {
 				Unknown int
 			}
 			require.NoError(t, json.Unmarshal(output, &report), "%s", output)
-			assert.Equal(t, "typescript-ai-native-mcp", report.Server.Name)
+			assert.Equal(t, path.Base(l.server), report.Server.Name)
 			assert.Equal(t, fourTools, toolNames(t, report.Tools))
 			assert.Equal(t, -32601, report.Unknown, "the code of the error for an unknown tool")
 			var answers []mcppipe.ToolResult
@@ -85,7 +91,7 @@ func TestTypeScriptSDKClients(t *testing.T) {
 				require.NoError(t, err)
 				answers = append(answers, answer)
 			}
-			assertAnswers(t, answers)
+			l.assertAnswers(t, answers)
 			assertNobodyServes(t, project.Dir)
 		})
 	}
@@ -93,10 +99,15 @@ func TestTypeScriptSDKClients(t *testing.T) {
 
 func TestGoSDKClient(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
+	eachLanguage(t, testGoSDKClient)
+}
+
+func testGoSDKClient(t *testing.T, l language) {
+	t.Helper()
+	project := l.newProject(t)
 	ctx := within60s(t)
-	cmd := exec.CommandContext(ctx, binary(t, "apps/typescript-ai-native-mcp"), "--path", project.Dir)
-	cmd.Env = cleanEnvironment(t)
+	cmd := exec.CommandContext(ctx, binary(t, l.server), "--path", project.Dir)
+	cmd.Env = l.environment(t)
 	client := mcp.NewClient(&mcp.Implementation{Name: "acceptance-go-sdk", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
@@ -111,7 +122,7 @@ func TestGoSDKClient(t *testing.T) {
 	assert.Equal(t, fourTools, names)
 
 	var answers []mcppipe.ToolResult
-	for _, q := range questions {
+	for _, q := range l.questions {
 		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: q.Name, Arguments: q.Arguments})
 		require.NoError(t, err)
 		require.Len(t, result.Content, 1)
@@ -121,7 +132,7 @@ func TestGoSDKClient(t *testing.T) {
 			Text: result.Content[0].(*mcp.TextContent).Text, Structured: structured, IsError: result.IsError,
 		})
 	}
-	assertAnswers(t, answers)
+	l.assertAnswers(t, answers)
 	_, err = session.CallTool(ctx, &mcp.CallToolParams{Name: "no_such_tool"})
 	require.Error(t, err)
 	require.NoError(t, session.Ping(ctx, nil))
@@ -131,9 +142,14 @@ func TestGoSDKClient(t *testing.T) {
 
 func TestMCPGoClient(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
+	eachLanguage(t, testMCPGoClient)
+}
+
+func testMCPGoClient(t *testing.T, l language) {
+	t.Helper()
+	project := l.newProject(t)
 	ctx := within60s(t)
-	client, err := mcpgo.NewStdioMCPClient(binary(t, "apps/typescript-ai-native-mcp"), cleanEnvironment(t), "--path", project.Dir)
+	client, err := mcpgo.NewStdioMCPClient(binary(t, l.server), l.environment(t), "--path", project.Dir)
 	require.NoError(t, err)
 	request := mcpgotypes.InitializeRequest{}
 	request.Params.ProtocolVersion = mcpgotypes.LATEST_PROTOCOL_VERSION
@@ -151,7 +167,7 @@ func TestMCPGoClient(t *testing.T) {
 	assert.Equal(t, fourTools, names)
 
 	var answers []mcppipe.ToolResult
-	for _, q := range questions {
+	for _, q := range l.questions {
 		call := mcpgotypes.CallToolRequest{}
 		call.Params.Name, call.Params.Arguments = q.Name, q.Arguments
 		result, err := client.CallTool(ctx, call)
@@ -161,7 +177,7 @@ func TestMCPGoClient(t *testing.T) {
 			Text: result.Content[0].(mcpgotypes.TextContent).Text, Structured: result.RawStructuredContent, IsError: result.IsError,
 		})
 	}
-	assertAnswers(t, answers)
+	l.assertAnswers(t, answers)
 	require.NoError(t, client.Close())
 	assertNobodyServes(t, project.Dir)
 }
@@ -169,15 +185,20 @@ func TestMCPGoClient(t *testing.T) {
 // The inspector starts a server per question, in the project's folder.
 func TestInspectorCommandLine(t *testing.T) {
 	t.Parallel()
+	eachLanguage(t, testInspectorCommandLine)
+}
+
+func testInspectorCommandLine(t *testing.T, l language) {
+	t.Helper()
 	installed, err := tsproject.Installed("clients")
 	require.NoError(t, err)
 	launcher := filepath.Join(installed, "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
-	server := binary(t, "apps/typescript-ai-native-mcp")
-	project := newShop(t)
+	server := binary(t, l.server)
+	project := l.newProject(t)
 	inspect := func(t *testing.T, args ...string) (result json.RawMessage, exit int) {
 		t.Helper()
 		cmd := node(t, launcher, append([]string{"--cli", server}, append(args, "--format", "json", "-q")...)...)
-		cmd.Dir = project.Dir
+		cmd.Dir, cmd.Env = project.Dir, l.environment(t)
 		output, err := cmd.Output()
 		var failed *exec.ExitError
 		if !errors.As(err, &failed) {
@@ -198,7 +219,7 @@ func TestInspectorCommandLine(t *testing.T) {
 	t.Run("tools/call", func(t *testing.T) {
 		t.Parallel()
 		var answers []mcppipe.ToolResult
-		for _, q := range questions {
+		for _, q := range l.questions {
 			args := []string{"--method", "tools/call", "--tool-name", q.Name}
 			for name, value := range q.Arguments {
 				text, isText := value.(string)
@@ -219,7 +240,7 @@ func TestInspectorCommandLine(t *testing.T) {
 			}
 			answers = append(answers, answer)
 		}
-		assertAnswers(t, answers)
+		l.assertAnswers(t, answers)
 	})
 }
 

@@ -58,12 +58,16 @@ func TestDecisionRecordsAreNumberedAndIndexed(t *testing.T) {
 
 func TestChangelogHasASectionForTheVersion(t *testing.T) {
 	t.Parallel()
-	output, err := exec.CommandContext(t.Context(), binary(t, "apps/typescript-ai-native-mcp"), "--version").Output()
-	require.NoError(t, err)
-	version := regexp.MustCompile(`\d+\.\d+\.\d+\S*`).FindString(string(output))
-	require.NotEmpty(t, version, "--version prints %q", output)
 	changelog := readFile(t, filepath.Join(repository(t), "CHANGELOG.md"))
-	assert.Regexp(t, `(?m)^## \[?v?`+regexp.QuoteMeta(version)+`\b`, changelog)
+	for _, l := range languages {
+		for _, pkg := range []string{l.server, l.oracle} {
+			output, err := exec.CommandContext(t.Context(), binary(t, pkg), "--version").Output()
+			require.NoError(t, err)
+			version := regexp.MustCompile(`\d+\.\d+\.\d+\S*`).FindString(string(output))
+			require.NotEmpty(t, version, "%s --version prints %q", pkg, output)
+			assert.Regexp(t, `(?m)^## \[?v?`+regexp.QuoteMeta(version)+`\b`, changelog)
+		}
+	}
 }
 
 func TestReadmeNamesOnlyCommandsThatExist(t *testing.T) {

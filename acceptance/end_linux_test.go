@@ -12,45 +12,57 @@ import (
 	"vibevm.org/acceptance/proctable"
 )
 
+// stages are the moments at which a server may have to end. Each is reached
+// with a question, which is then still being worked on, or has none.
+var stages = []struct {
+	name string
+	// fresh stages come before the handshake.
+	fresh bool
+	reach func(t *testing.T, l language, session *mcppipe.Session)
+}{
+	{name: "before the handshake", fresh: true, reach: func(t *testing.T, _ language, session *mcppipe.Session) {
+		t.Helper()
+		// The answer proves that the process is past its start.
+		_, err := session.Call(within60s(t), "ping", nil)
+		require.NoError(t, err)
+	}},
+	{name: "idle", reach: func(t *testing.T, l language, session *mcppipe.Session) {
+		t.Helper()
+		assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed)))
+		l.compilerOf(t, session)
+	}},
+	{name: "during a call", reach: func(t *testing.T, l language, session *mcppipe.Session) {
+		t.Helper()
+		assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed)))
+		l.stopCompiler(t, session)
+		request(t, session, l.compilerQuestion(l.broken))
+	}},
+	{name: "while the oracle starts", reach: func(t *testing.T, l language, session *mcppipe.Session) {
+		t.Helper()
+		_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": l.question(l.fixed)})
+		require.NoError(t, err)
+		eventually(t, "the oracle starts", func() bool { return len(proctable.ChildrenOf(session.Pid())) > 0 })
+	}},
+}
+
 func TestSignalsEndTheServerAndItsChildren(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		t.Run(sig.String()+" before the handshake", func(t *testing.T) {
-			t.Parallel()
-			session := shopServer(t, newShop(t))
-			// The answer proves that the process is past its start.
-			_, err := session.Call(within60s(t), "ping", nil)
-			require.NoError(t, err)
-			assertSignalEnds(t, session, sig)
-		})
-		t.Run(sig.String()+" idle", func(t *testing.T) {
-			t.Parallel()
-			session := serveShop(t, newShop(t))
-			_, v := validate(t, session, cleanQuestion)
-			require.Equal(t, "clean", v.Verdict)
-			assertSignalEnds(t, session, sig)
-		})
-		t.Run(sig.String()+" during a call", func(t *testing.T) {
-			t.Parallel()
-			session := serveShop(t, newShop(t))
-			_, v := validate(t, session, cleanQuestion)
-			require.Equal(t, "clean", v.Verdict)
-			require.NoError(t, syscall.Kill(compilerOf(t, session).Pid, syscall.SIGSTOP))
-			_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": object{"file": taxFile, "content": taxBroken}})
-			require.NoError(t, err)
-			_, err = session.Call(within60s(t), "ping", nil)
-			require.NoError(t, err)
-			assertSignalEnds(t, session, sig)
-		})
-		t.Run(sig.String()+" while the oracle starts", func(t *testing.T) {
-			t.Parallel()
-			session := serveShop(t, newShop(t))
-			_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
-			require.NoError(t, err)
-			eventually(t, "the oracle starts", func() bool { return len(proctable.ChildrenOf(session.Pid())) > 0 })
-			assertSignalEnds(t, session, sig)
-		})
-	}
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			for _, stage := range stages {
+				t.Run(sig.String()+" "+stage.name, func(t *testing.T) {
+					t.Parallel()
+					session := l.process(t, l.newProject(t))
+					if !stage.fresh {
+						shakeHands(t, session)
+					}
+					stage.reach(t, l, session)
+					assertSignalEnds(t, session, sig)
+				})
+			}
+		}
+	})
 }
 
 // assertSignalEnds signals a server and requires exit status 0, with nobody
@@ -67,50 +79,50 @@ func assertSignalEnds(t *testing.T, session *mcppipe.Session, sig syscall.Signal
 // Hosts that leave only close our stdin. Calls already received are answered.
 func TestEndOfInputAtEveryStage(t *testing.T) {
 	t.Parallel()
+	eachLanguage(t, testEndOfInputAtEveryStage)
+}
+
+func testEndOfInputAtEveryStage(t *testing.T, l language) {
+	t.Helper()
 	t.Run("before anything", func(t *testing.T) {
 		t.Parallel()
-		assertEndOfInputEnds(t, shopServer(t, newShop(t)))
+		assertEndOfInputEnds(t, l.process(t, l.newProject(t)))
 	})
 	t.Run("after the handshake", func(t *testing.T) {
 		t.Parallel()
-		assertEndOfInputEnds(t, serveShop(t, newShop(t)))
+		assertEndOfInputEnds(t, l.serve(t, l.newProject(t)))
 	})
 	t.Run("while the oracle starts", func(t *testing.T) {
 		t.Parallel()
-		session := serveShop(t, newShop(t))
-		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
+		session := l.serve(t, l.newProject(t))
+		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": l.question(l.fixed)})
 		require.NoError(t, err)
 		assertEndOfInputEnds(t, session)
 		answerTo(t, session, id)
 	})
 	t.Run("during a call", func(t *testing.T) {
 		t.Parallel()
-		session := serveShop(t, newShop(t))
-		_, v := validate(t, session, cleanQuestion)
-		require.Equal(t, "clean", v.Verdict)
-		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": object{"file": taxFile, "content": taxBroken}})
+		session := l.serve(t, l.newProject(t))
+		l.load(t, session)
+		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": l.question(l.broken)})
 		require.NoError(t, err)
 		assertEndOfInputEnds(t, session)
-		var v2 validation
-		require.NoError(t, answerTo(t, session, id).Decode(&v2))
-		assert.Equal(t, []int{2322}, v2.codes())
+		l.assertBroken(t, answerTo(t, session, id))
 	})
 	t.Run("during a call whose compiler hangs", func(t *testing.T) {
 		t.Parallel()
-		session := serveShop(t, newShop(t))
-		_, v := validate(t, session, cleanQuestion)
-		require.Equal(t, "clean", v.Verdict)
-		require.NoError(t, syscall.Kill(compilerOf(t, session).Pid, syscall.SIGSTOP))
-		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
+		session := l.serve(t, l.newProject(t))
+		assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed)))
+		l.stopCompiler(t, session)
+		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": l.compilerQuestion(l.fixed)})
 		require.NoError(t, err)
 		assertEndOfInputEnds(t, session)
 		assert.NotContains(t, string(answerTo(t, session, id).Structured), `"verdict":"clean"`)
 	})
 	t.Run("idle", func(t *testing.T) {
 		t.Parallel()
-		session := serveShop(t, newShop(t))
-		_, v := validate(t, session, cleanQuestion)
-		require.Equal(t, "clean", v.Verdict)
+		session := l.serve(t, l.newProject(t))
+		assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed)))
 		assertEndOfInputEnds(t, session)
 	})
 }
@@ -127,64 +139,46 @@ func assertEndOfInputEnds(t *testing.T, session *mcppipe.Session) {
 
 func TestKilledServerLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
-	for name, ask := range map[string]func(*testing.T, *mcppipe.Session){
-		"idle": func(t *testing.T, session *mcppipe.Session) {
-			t.Helper()
-			_, v := validate(t, session, cleanQuestion)
-			require.Equal(t, "clean", v.Verdict)
-			compilerOf(t, session)
-		},
-		"during a call": func(t *testing.T, session *mcppipe.Session) {
-			t.Helper()
-			validate(t, session, cleanQuestion)
-			require.NoError(t, syscall.Kill(compilerOf(t, session).Pid, syscall.SIGSTOP))
-			_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
-			require.NoError(t, err)
-			_, err = session.Call(within60s(t), "ping", nil)
-			require.NoError(t, err)
-		},
-		"while the oracle starts": func(t *testing.T, session *mcppipe.Session) {
-			t.Helper()
-			_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
-			require.NoError(t, err)
-			eventually(t, "the oracle starts", func() bool { return len(proctable.ChildrenOf(session.Pid())) > 0 })
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			session := start(t, mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newShop(t).Dir}}, true)
-			_, err := session.Initialize(within60s(t))
-			require.NoError(t, err)
-			ask(t, session)
-			require.NoError(t, session.Signal(syscall.SIGKILL))
-			require.Error(t, session.Wait(within60s(t)))
-			// Two seconds are promised.
-			assertNobodyLeft(t, session.Pid())
-		})
-	}
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		for _, stage := range stages {
+			if stage.fresh {
+				continue // nobody is there yet
+			}
+			t.Run(stage.name, func(t *testing.T) {
+				t.Parallel()
+				session := l.processIn(t, l.newProject(t), l.environment(t), true)
+				shakeHands(t, session)
+				stage.reach(t, l, session)
+				require.NoError(t, session.Signal(syscall.SIGKILL))
+				require.Error(t, session.Wait(within60s(t)))
+				// Two seconds are promised.
+				assertNobodyLeft(t, session.Pid())
+			})
+		}
+	})
 }
 
 // A host that dies takes both ends of the pipes with it.
 func TestDeadHostEndsTheServer(t *testing.T) {
 	t.Parallel()
-	for _, when := range []string{"idle", "during a call"} {
-		t.Run(when, func(t *testing.T) {
-			t.Parallel()
-			session := start(t, mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newShop(t).Dir}}, true)
-			_, err := session.Initialize(within60s(t))
-			require.NoError(t, err)
-			_, v := validate(t, session, cleanQuestion)
-			require.Equal(t, "clean", v.Verdict)
-			if when == "during a call" {
-				require.NoError(t, syscall.Kill(compilerOf(t, session).Pid, syscall.SIGSTOP))
-				_, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": cleanQuestion})
-				require.NoError(t, err)
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		for _, stage := range stages {
+			if stage.name != "idle" && stage.name != "during a call" {
+				continue
 			}
-			require.NoError(t, session.CloseOutput())
-			require.NoError(t, session.CloseInput())
-			_ = session.Wait(within60s(t)) // a lost answer may be an error; a signal or a hang is not
-			assert.NotContains(t, session.Stderr(), "panic")
-			assertNobodyLeft(t, session.Pid())
-		})
-	}
+			t.Run(stage.name, func(t *testing.T) {
+				t.Parallel()
+				session := l.processIn(t, l.newProject(t), l.environment(t), true)
+				shakeHands(t, session)
+				stage.reach(t, l, session)
+				require.NoError(t, session.CloseOutput())
+				require.NoError(t, session.CloseInput())
+				_ = session.Wait(within60s(t)) // a lost answer may be an error; a signal or a hang is not
+				assert.NotContains(t, session.Stderr(), "panic")
+				assertNobodyLeft(t, session.Pid())
+			})
+		}
+	})
 }

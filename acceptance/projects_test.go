@@ -14,42 +14,44 @@ import (
 
 // assertServes asks a server on a project for an error, a clean file and a
 // type, and requires the right answers.
-func assertServes(t *testing.T, project *tsproject.Project) {
+func (l language) assertServes(t *testing.T, project *tsproject.Project) {
 	t.Helper()
-	session := serveShop(t, project)
-	result, v := validate(t, session, object{"file": taxFile, "content": taxBroken})
-	assert.Equal(t, []int{2322}, v.codes(), "%s", result.Text)
-	assert.Equal(t, "tsconfig.json", v.ConfigFile)
-	assert.Equal(t, taxFile, v.File)
-	_, v = validate(t, session, cleanQuestion)
-	assert.Equal(t, "clean", v.Verdict)
-	result, v = validate(t, session, object{"file": "src/main.tsx"})
-	assert.Equal(t, "clean", v.Verdict, "%s", result.Text)
-	result = callTool(t, session, "tcg_type", object{"file": "src/money.ts", "position": "13:17"})
-	assert.Contains(t, result.Text, "function money", "%s", result.Text)
+	session := l.serve(t, project)
+	result := callTool(t, session, "tcg_validate", l.question(l.broken))
+	l.assertBroken(t, result)
+	v := judged(t, result)
+	assert.Equal(t, l.config, v.ConfigFile)
+	assert.Equal(t, l.file, v.File)
+	assertClean(t, callTool(t, session, "tcg_validate", l.question(l.fixed)))
+	assertClean(t, callTool(t, session, "tcg_validate", object{"file": l.another}))
+	typed := l.questions[4]
+	result = callTool(t, session, typed.Name, typed.Arguments)
+	assert.Contains(t, result.Text, l.typed, "%s", result.Text)
 }
-
-var cleanQuestion = object{"file": taxFile, "content": taxFixed}
 
 func TestProjectWithSpacesAndUnicodeInItsPath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"my shop", "Läden 商店 💡", "a#b%20c?d", "q'uote(s) & more"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			project, err := tsproject.Copy(filepath.Join(t.TempDir(), name, "ts-shop"))
-			require.NoError(t, err)
-			require.NoError(t, project.Install(nodeModules(t)))
-			assertServes(t, project)
+			eachLanguage(t, func(t *testing.T, l language) {
+				t.Helper()
+				moved := filepath.Join(t.TempDir(), name)
+				require.NoError(t, os.Rename(l.newProject(t).Dir, moved))
+				l.assertServes(t, &tsproject.Project{Dir: moved})
+			})
 		})
 	}
 }
 
 func TestProjectBehindASymlink(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
-	link := filepath.Join(t.TempDir(), "link")
-	require.NoError(t, os.Symlink(project.Dir, link))
-	assertServes(t, &tsproject.Project{Dir: link})
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		link := filepath.Join(t.TempDir(), "link")
+		require.NoError(t, os.Symlink(l.newProject(t).Dir, link))
+		l.assertServes(t, &tsproject.Project{Dir: link})
+	})
 }
 
 // In a monorepo typescript is often installed further up.
@@ -59,7 +61,7 @@ func TestTypeScriptInstalledAboveTheRoot(t *testing.T) {
 	require.NoError(t, above.Install(nodeModules(t)))
 	project, err := tsproject.Copy(above.Path("packages/ts-shop"))
 	require.NoError(t, err)
-	assertServes(t, project)
+	typescript.assertServes(t, project)
 }
 
 // pnpm keeps packages in a store and links to them.
@@ -71,7 +73,7 @@ func TestTypeScriptInstalledByPnpm(t *testing.T) {
 	require.NoError(t, os.Rename(project.Path("node_modules/typescript"), filepath.Join(store, "typescript")))
 	require.NoError(t, os.Rename(project.Path("node_modules/@typescript"), filepath.Join(store, "@typescript")))
 	require.NoError(t, os.Symlink(filepath.Join(".pnpm", "typescript@7.0.2", "node_modules", "typescript"), project.Path("node_modules/typescript")))
-	assertServes(t, project)
+	typescript.assertServes(t, project)
 }
 
 func TestFileThatNoConfigurationCovers(t *testing.T) {
@@ -126,23 +128,26 @@ func TestDeletedFileIsMissedAtOnce(t *testing.T) {
 // content.
 func TestPipelinedQuestionsAreNotMixedUp(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	var sent []string
-	for i := range 60 {
-		content := taxFixed
-		if i%2 == 0 {
-			content = taxBroken
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		session := l.serve(t, l.newProject(t))
+		var sent []string
+		for i := range 60 {
+			content := l.fixed
+			if i%2 == 0 {
+				content = l.broken
+			}
+			id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": l.question(content)})
+			require.NoError(t, err)
+			sent = append(sent, id)
 		}
-		id, err := session.Request("tools/call", object{"name": "tcg_validate", "arguments": object{"file": taxFile, "content": content}})
-		require.NoError(t, err)
-		sent = append(sent, id)
-	}
-	for i, id := range sent {
-		want := `"verdict":"clean"`
-		if i%2 == 0 {
-			want = `"verdict":"errors"`
+		for i, id := range sent {
+			want := `"verdict":"clean"`
+			if i%2 == 0 {
+				want = `"verdict":"errors"`
+			}
+			require.Contains(t, string(answerTo(t, session, id).Structured), want, "question %d", i)
 		}
-		require.Contains(t, string(answerTo(t, session, id).Structured), want, "question %d", i)
-	}
-	assert.Equal(t, sent, ids(session.Frames())[1:])
+		assert.Equal(t, sent, ids(session.Frames())[1:])
+	})
 }

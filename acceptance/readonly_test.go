@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -10,23 +11,27 @@ import (
 
 func TestNothingInTheProjectIsWritten(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
-	before, err := project.Checksum()
-	require.NoError(t, err)
-	session := serveShop(t, project)
-	for _, q := range questions {
-		callTool(t, session, q.Name, q.Arguments)
-	}
-	for _, file := range []string{"src/money.ts", "src/main.tsx", "src/brand/new/file.ts"} {
-		callTool(t, session, "tcg_validate", object{"file": file, "content": taxBroken})
-	}
-	callTool(t, session, "tcg_scope", object{"file": "src/money.ts", "globals": true})
-	callTool(t, session, "tcg_validate", object{"file": "../outside.ts", "content": "export {};"})
-	require.NoError(t, session.CloseInput())
-	require.NoError(t, session.Wait(within60s(t)))
-	after, err := project.Checksum()
-	require.NoError(t, err)
-	assert.Equal(t, before, after, "the project's tree changed")
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		project := l.newProject(t)
+		before, err := project.Checksum()
+		require.NoError(t, err)
+		session := l.serve(t, project)
+		for _, q := range l.questions {
+			callTool(t, session, q.Name, q.Arguments)
+		}
+		extension := path.Ext(l.file)
+		for _, file := range []string{l.another, path.Dir(l.file) + "/main" + extension, path.Dir(l.file) + "/brand/new/file" + extension} {
+			callTool(t, session, "tcg_validate", object{"file": file, "content": l.broken})
+		}
+		callTool(t, session, "tcg_scope", object{"file": l.another, "globals": true})
+		callTool(t, session, "tcg_validate", object{"file": "../outside" + extension, "content": l.fixed})
+		require.NoError(t, session.CloseInput())
+		require.NoError(t, session.Wait(within60s(t)))
+		after, err := project.Checksum()
+		require.NoError(t, err)
+		assert.Equal(t, before, after, "the project's tree changed")
+	})
 }
 
 // Two contents of one file, in turn: each answer is about its own question.
@@ -54,13 +59,12 @@ func TestAlternatingContentsAreNeverMixedUp(t *testing.T) {
 
 func TestFirstAnswerOfAFreshServerIsRight(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
-	for range 5 {
-		broken := serveShop(t, project)
-		_, v := validate(t, broken, object{"file": taxFile, "content": taxBroken})
-		assert.Equal(t, []int{2322}, v.codes())
-		fixed := serveShop(t, project)
-		_, v = validate(t, fixed, object{"file": taxFile, "content": taxFixed})
-		assert.Equal(t, "clean", v.Verdict)
-	}
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		project := l.newProject(t)
+		for range l.freshServers {
+			l.assertBroken(t, callTool(t, l.serve(t, project), "tcg_validate", l.question(l.broken)))
+			assertClean(t, callTool(t, l.serve(t, project), "tcg_validate", l.question(l.fixed)))
+		}
+	})
 }

@@ -25,7 +25,7 @@ func TestFullValidateEqualsCargoCheck(t *testing.T) {
 	untouched, err := served.Checksum()
 	require.NoError(t, err)
 	session := serveRust(t, served)
-	awaitAnalyzer(t, session)
+	rust.load(t, session)
 
 	list := slices.Concat(mistakes, changesThatBreakOthers, soundChanges)
 	var kinds, equal, native int
@@ -35,9 +35,9 @@ func TestFullValidateEqualsCargoCheck(t *testing.T) {
 		content := m.content(t, served)
 		said, took := cargoSays(t, compiled, m.file, content)
 		cargoTook += took
-		full, took := rustValidate(t, session, object{"file": m.file, "content": content, "depth": "full"})
+		full, took := timed(t, session, object{"file": m.file, "content": content, "depth": "full"})
 		fullTook += took
-		quick, took := rustValidate(t, session, object{"file": m.file, "content": content, "depth": "native"})
+		quick, took := timed(t, session, object{"file": m.file, "content": content, "depth": "native"})
 		nativeTook += took
 		here := slices.DeleteFunc(slices.Clone(said), func(d rsproject.Diagnostic) bool { return d.File != m.file })
 		t.Run(m.name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFullValidateEqualsCargoCheck(t *testing.T) {
 			case slices.ContainsFunc(here, isRustError):
 				verdict = "errors"
 				kinds++
-				if quick.verdict == "errors" {
+				if quick.Verdict == "errors" {
 					native++
 				}
 			case slices.ContainsFunc(said, isRustError):
@@ -58,18 +58,18 @@ func TestFullValidateEqualsCargoCheck(t *testing.T) {
 			if m.code != "" {
 				assert.True(t, codes[m.code], "not an example of %s: %v", m.code, said)
 			}
-			if assert.Equal(t, renderRust(here), renderRust(full.diagnostics), "%s", full.text) &&
-				assert.Equal(t, verdict, full.verdict, "%s", full.text) {
+			if assert.Equal(t, renderRust(here), renderRust(full.rustc()), "%s", full.text) &&
+				assert.Equal(t, verdict, full.Verdict, "%s", full.text) {
 				equal++
 			}
-			assert.Equal(t, "rustc", full.coverage)
-			assert.Equal(t, "native", quick.coverage)
+			assert.Equal(t, "rustc", full.Coverage)
+			assert.Equal(t, "native", quick.Coverage)
 			switch verdict {
 			case "clean":
-				assert.Equal(t, "clean", quick.verdict, "rust-analyzer complains about what compiles: %s", quick.text)
+				assert.Equal(t, "clean", quick.Verdict, "rust-analyzer complains about what compiles: %s", quick.text)
 			case "unknown":
-				assert.Equal(t, "not-reached", full.reason)
-				assert.NotEmpty(t, full.advice, "which errors they are")
+				assert.Equal(t, "not-reached", full.Reason)
+				assert.NotEmpty(t, full.Advice, "which errors they are")
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestSoundRustFilesAreCleanAtEveryDepth(t *testing.T) {
 	t.Parallel()
 	project := newRustShop(t)
 	session := serveRust(t, project)
-	awaitAnalyzer(t, session)
+	rust.load(t, session)
 	files := 0
 	for _, file := range sources(t, project) {
 		if filepath.Ext(file) != ".rs" {
@@ -98,9 +98,9 @@ func TestSoundRustFilesAreCleanAtEveryDepth(t *testing.T) {
 		}
 		files++
 		for _, depth := range []string{"native", "full", "auto"} {
-			answer, _ := rustValidate(t, session, object{"file": file, "depth": depth, "tests": true})
-			assert.Equal(t, "clean", answer.verdict, "%s: %s", depth, answer.text)
-			assert.Empty(t, answer.diagnostics, "%s: %s", depth, answer.text)
+			result, v := judge(t, session, object{"file": file, "depth": depth, "tests": true})
+			assert.Equal(t, "clean", v.Verdict, "%s: %s", depth, result.Text)
+			assert.Empty(t, v.Diagnostics, "%s: %s", depth, result.Text)
 		}
 	}
 	assert.GreaterOrEqual(t, files, 10)
@@ -132,66 +132,26 @@ func renderRust(list []rsproject.Diagnostic) string {
 	return strings.Join(lines, "\n")
 }
 
-// rustAnswer is what tcg_validate says about a Rust file.
-type rustAnswer struct {
-	verdict, reason, coverage, source, text string
-	diagnostics                             []rsproject.Diagnostic
-	advice                                  []string
-}
-
-// codes are the codes of the errors.
-func (a rustAnswer) codes() []string {
-	codes := []string{}
-	for _, d := range a.diagnostics {
-		if isRustError(d) {
-			codes = append(codes, d.Code)
-		}
+// rustc are the diagnostics as cargo has them.
+func (v judgement) rustc() []rsproject.Diagnostic {
+	var list []rsproject.Diagnostic
+	for _, d := range v.Diagnostics {
+		first, _, _ := strings.Cut(d.Message, "\n")
+		list = append(list, rsproject.Diagnostic{File: v.File, Line: d.Line, Character: d.Character, Code: string(d.Code), Level: d.Category, Message: first})
 	}
-	return codes
+	return list
 }
 
-// rustValidate asks for the verdict on a file, and says how long it took.
-func rustValidate(t *testing.T, session *mcppipe.Session, arguments object) (rustAnswer, time.Duration) {
+// timedAnswer is a judgement with its text.
+type timedAnswer struct {
+	judgement
+	text string
+}
+
+// timed judges and measures how long it took.
+func timed(t *testing.T, session *mcppipe.Session, arguments object) (timedAnswer, time.Duration) {
 	t.Helper()
 	began := time.Now()
-	result := callTool(t, session, "tcg_validate", arguments)
-	took := time.Since(began)
-	return parseRustAnswer(t, result), took
-}
-
-func parseRustAnswer(t *testing.T, result mcppipe.ToolResult) rustAnswer {
-	t.Helper()
-	var said struct {
-		File, Verdict, Reason, Coverage, Source string
-		Diagnostics                             []struct {
-			Line, Character         int
-			Code, Category, Message string
-		}
-		Advice []string
-	}
-	require.NoError(t, result.Decode(&said), "%s", result.Text)
-	answer := rustAnswer{verdict: said.Verdict, reason: said.Reason, coverage: said.Coverage, source: said.Source, text: result.Text, advice: said.Advice}
-	for _, d := range said.Diagnostics {
-		first, _, _ := strings.Cut(d.Message, "\n")
-		answer.diagnostics = append(answer.diagnostics, rsproject.Diagnostic{
-			File: said.File, Line: d.Line, Character: d.Character, Code: d.Code, Level: d.Category, Message: first,
-		})
-	}
-	return answer
-}
-
-// awaitAnalyzer waits until rust-analyzer has loaded a project. On a busy
-// machine that can take longer than a call may.
-func awaitAnalyzer(t *testing.T, session *mcppipe.Session) {
-	t.Helper()
-	deadline := time.Now().Add(5 * patience)
-	for {
-		answer, _ := rustValidate(t, session, object{"file": vatFile, "depth": "native"})
-		if answer.verdict == "clean" {
-			return
-		}
-		require.Equal(t, "unknown", answer.verdict, "%s", answer.text)
-		require.Contains(t, []string{"warming", "timeout"}, answer.reason, "%s", answer.text)
-		require.True(t, time.Now().Before(deadline), "rust-analyzer has not loaded: %s", answer.text)
-	}
+	result, v := judge(t, session, arguments)
+	return timedAnswer{v, result.Text}, time.Since(began)
 }

@@ -1,6 +1,8 @@
 package acceptance_test
 
 import (
+	"context"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,14 +28,9 @@ func rustEnvironment(t *testing.T, first ...string) []string {
 	t.Helper()
 	path, err := rsproject.Path(first...)
 	require.NoError(t, err)
-	// rust-analyzer's server for procedural macros has a folder there, which it
-	// leaves when it is killed.
-	env := environmentLeaving(t, "proc-macro-srv")
-	for i, variable := range env {
-		if strings.HasPrefix(variable, "PATH=") {
-			env[i] = "PATH=" + path
-		}
-	}
+	// rust-analyzer, its server for procedural macros, and the linker keep
+	// things there, which they leave when they are killed.
+	env := withPath(environmentLeaving(t, "rust-analyzer", "proc-macro-srv", "rustc", "cc"), path)
 	return append(env, rsproject.Homes()...)
 }
 
@@ -48,4 +45,24 @@ func serveRust(t *testing.T, project *tsproject.Project, flags ...string) *mcppi
 	_, err := session.Initialize(within60s(t))
 	require.NoError(t, err)
 	return session
+}
+
+// runCargo runs cargo on a project and returns what it says on stderr.
+func runCargo(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "cargo", args...)
+	cmd.Dir = dir
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	return stderr.String(), err
+}
+
+// cargoBuild builds a project as its user would, and returns what cargo had to
+// do.
+func cargoBuild(t *testing.T, dir string) string {
+	t.Helper()
+	said, err := runCargo(within60s(t), dir, "build", "--offline")
+	require.NoError(t, err, "%s", said)
+	before, _, _ := strings.Cut(said, "    Finished")
+	return before
 }

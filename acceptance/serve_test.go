@@ -31,12 +31,29 @@ func within60s(t *testing.T) context.Context {
 // nothing a server could lean on. Its temporary folder must be empty in the end.
 func cleanEnvironment(t *testing.T) []string {
 	t.Helper()
-	return environmentLeaving(t, "")
+	return environmentLeaving(t)
+}
+
+// environmentWith is a clean environment with these directories on its PATH.
+func environmentWith(t *testing.T, dirs ...string) []string {
+	t.Helper()
+	return withPath(cleanEnvironment(t), dirs...)
+}
+
+// withPath replaces the PATH of an environment, unless there is nothing to
+// replace it by.
+func withPath(env []string, dirs ...string) []string {
+	for i, variable := range env {
+		if strings.HasPrefix(variable, "PATH=") && len(dirs) > 0 {
+			env[i] = "PATH=" + strings.Join(dirs, string(os.PathListSeparator))
+		}
+	}
+	return env
 }
 
 // environmentLeaving is a clean environment whose temporary folder may hold
-// things with this beginning of their name in the end; empty for nothing.
-func environmentLeaving(t *testing.T, tolerated string) []string {
+// things with these beginnings of their names in the end.
+func environmentLeaving(t *testing.T, tolerated ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	temp := filepath.Join(dir, "tmp")
@@ -46,7 +63,9 @@ func environmentLeaving(t *testing.T, tolerated string) []string {
 	t.Cleanup(func() {
 		left, err := os.ReadDir(temp)
 		assert.NoError(t, err)
-		left = slices.DeleteFunc(left, func(e os.DirEntry) bool { return tolerated != "" && strings.HasPrefix(e.Name(), tolerated) })
+		left = slices.DeleteFunc(left, func(e os.DirEntry) bool {
+			return slices.ContainsFunc(tolerated, func(beginning string) bool { return strings.HasPrefix(e.Name(), beginning) })
+		})
 		assert.Empty(t, left, "temporary files left behind")
 	})
 	env := []string{

@@ -2,6 +2,8 @@ package acceptance_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -9,12 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"vibevm.org/acceptance/mcppipe"
+	"vibevm.org/acceptance/tsproject"
 )
 
 func TestToolsListIsSmallPlainAndSorted(t *testing.T) {
 	t.Parallel()
+	eachLanguage(t, testToolsListIsSmallPlainAndSorted)
+}
+
+func testToolsListIsSmallPlainAndSorted(t *testing.T, l language) {
+	t.Helper()
 	// Nothing about the listing depends on the project.
-	session := serveShop(t, newBareShop(t))
+	session := l.serve(t, &tsproject.Project{Dir: t.TempDir()})
 	result, err := session.Call(within60s(t), "tools/list", object{})
 	require.NoError(t, err)
 	assert.Less(t, len(result), 6<<10, "bytes of tools/list")
@@ -71,12 +79,15 @@ func assertPlainSchema(t *testing.T, tool string, schema json.RawMessage) {
 
 func TestFourToolsAnswer(t *testing.T) {
 	t.Parallel()
-	session := serveShop(t, newShop(t))
-	var answers []mcppipe.ToolResult
-	for _, q := range questions {
-		answers = append(answers, callTool(t, session, q.Name, q.Arguments))
-	}
-	assertAnswers(t, answers)
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		session := l.serve(t, l.newProject(t))
+		var answers []mcppipe.ToolResult
+		for _, q := range l.questions {
+			answers = append(answers, callTool(t, session, q.Name, q.Arguments))
+		}
+		l.assertAnswers(t, answers)
+	})
 }
 
 func TestHypotheticalContentIsForgottenAfterTheAnswer(t *testing.T) {
@@ -140,12 +151,16 @@ func TestPositionsCountUTF16Units(t *testing.T) {
 
 func TestOneShotCommandLine(t *testing.T) {
 	t.Parallel()
-	project := newShop(t)
-	oracle := binary(t, "apps/typescript-ai-native-tcg")
+	eachLanguage(t, testOneShotCommandLine)
+}
+
+func testOneShotCommandLine(t *testing.T, l language) {
+	t.Helper()
+	project := l.newProject(t)
 	ask := func(stdin string, args ...string) (stdout string, exit int) {
 		t.Helper()
-		cmd := quietCommand(t, oracle, args...)
-		cmd.Dir = project.Dir
+		cmd := quietCommand(t, binary(t, l.oracle), args...)
+		cmd.Dir, cmd.Env = project.Dir, l.environment(t)
 		cmd.Stdin = strings.NewReader(stdin)
 		output, err := cmd.Output()
 		if cmd.ProcessState == nil {
@@ -153,27 +168,29 @@ func TestOneShotCommandLine(t *testing.T) {
 		}
 		return string(output), cmd.ProcessState.ExitCode()
 	}
-	output, exit := ask(taxBroken, "validate", taxFile, "--content-from", "-")
+	output, exit := ask(l.broken, "validate", l.file, "--content-from", "-")
 	assert.Equal(t, 1, exit)
-	assert.Contains(t, output, "TS2322")
-	output, exit = ask(taxFixed, "validate", taxFile, "--content-from", "-", "--json")
+	assert.Contains(t, output, l.code)
+	output, exit = ask(l.fixed, "validate", l.file, "--content-from", "-", "--json")
 	assert.Zero(t, exit)
-	var v validation
+	var v judgement
 	require.NoError(t, json.Unmarshal([]byte(output), &v))
 	assert.Equal(t, "clean", v.Verdict)
-	output, exit = ask("", "validate", "src/money.ts", "--root", project.Dir)
+	output, exit = ask("", "validate", l.another, "--root", project.Dir)
 	assert.Zero(t, exit, output)
-	output, exit = ask(taxUnfinished, "complete", taxFile, "--content-from", "-", "--position", "4:8", "--prefix", "ce", "--max", "5")
+	completion, typed, scope := l.questions[3].Arguments, l.questions[4].Arguments, l.questions[2].Arguments
+	output, exit = ask(l.unfinished, "complete", l.file, "--content-from", "-", "--position", completion["position"].(string), "--prefix", l.prefix, "--max", "5")
 	assert.Zero(t, exit)
-	assert.Contains(t, output, "cents")
-	assert.NotContains(t, output, "currency")
-	output, exit = ask(taxFixed, "type", taxFile, "--content-from", "-", "--position", "4:17")
+	assert.Contains(t, output, l.completed)
+	assert.NotContains(t, output, l.missed)
+	output, exit = ask(l.fixed, "type", l.file, "--content-from", "-", "--position", typed["position"].(string))
 	assert.Zero(t, exit)
-	assert.Contains(t, output, `function tax(goods: Money<"EUR">, rate?: number): Money<"EUR">`)
-	output, exit = ask(taxFixed, "scope", taxFile, "--content-from", "-", "--position", "5:2")
+	assert.Contains(t, output, l.typed)
+	at := scope["position"].(object)
+	output, exit = ask(l.fixed, "scope", l.file, "--content-from", "-", "--position", fmt.Sprintf("%v:%v", at["line"], at["character"]))
 	assert.Zero(t, exit)
 	assert.Contains(t, output, "goods")
-	_, exit = ask("", "validate", "src/nothing.ts")
+	_, exit = ask("", "validate", "src/nothing"+path.Ext(l.file))
 	assert.Equal(t, 1, exit)
 	_, exit = ask("", "nonsense")
 	assert.Equal(t, 2, exit)

@@ -222,8 +222,11 @@ func TestCoreAnswersWireCases(t *testing.T) {
 
 func TestProductAnswersWireCases(t *testing.T) {
 	t.Parallel()
-	server := mcppipe.Server{Path: binary(t, "apps/typescript-ai-native-mcp"), Args: []string{"--path", newBareShop(t).Dir}}
-	testWireCases(t, server, slices.DeleteFunc(slices.Clone(wireCases), func(c wireCase) bool { return c.echo }))
+	cases := slices.DeleteFunc(slices.Clone(wireCases), func(c wireCase) bool { return c.echo })
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		testWireCases(t, mcppipe.Server{Path: binary(t, l.server), Args: []string{"--path", t.TempDir()}}, cases)
+	})
 }
 
 func testWireCases(t *testing.T, server mcppipe.Server, cases []wireCase) {

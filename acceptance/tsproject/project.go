@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -119,12 +120,16 @@ func (p *Project) Write(file, text string) error {
 }
 
 // Checksum is a digest over the names, modes, modification times and contents
-// of everything in the project, dependencies included.
-func (p *Project) Checksum() (string, error) {
+// of everything in the project, dependencies included, except for what is in
+// these directories.
+func (p *Project) Checksum(except ...string) (string, error) {
 	digest := sha256.New()
 	err := filepath.WalkDir(p.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(except, func(dir string) bool { return path == p.Path(dir) }) {
+			return fs.SkipDir
 		}
 		info, err := entry.Info()
 		if err != nil {
