@@ -123,6 +123,11 @@ func (s *session) visible(ctx context.Context, at oracleproto.Position, expected
 		if displays, err = s.shownAll(ctx, expected, calls); err != nil {
 			return nil, nil, nil, err
 		}
+		for _, item := range answer.Items {
+			if displays[item.Label] == "" { // it is no longer what it was
+				delete(displays, item.Label)
+			}
+		}
 		isProbe := func(i listed) bool { return i.Label == probe || i.Label == probeMember }
 		return places[i:], slices.DeleteFunc(answer.Items, isProbe), displays, nil
 	}

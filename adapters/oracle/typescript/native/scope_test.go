@@ -140,7 +140,7 @@ func TestScopeNarrowsAndNamesGlobalsOnRequest(t *testing.T) {
 // TestScopeIsAskedAgain holds that what was in scope the last time is no more
 // than a guess of what is.
 func TestScopeIsAskedAgain(t *testing.T) {
-	b, root := open(t, map[string]string{"tsconfig.json": strictConfig})
+	b, root := open(t, map[string]string{"tsconfig.json": strictConfig, "src/c.ts": "export {};\n"})
 	for _, tc := range []struct{ text, file, typed string }{
 		{"export const a = 1, gone = 2;\n‸", "a.ts", "const a: 1|const gone: 2"},
 		{"export const a = 'x', name = 2;\n‸", "a.ts", `const a: "x"|const name: 2`},
