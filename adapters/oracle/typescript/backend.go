@@ -62,6 +62,9 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document, check oracl
 	defer done()
 	v, err := r.Validate(ctx, doc, check)
 	v.Advice = advise(v.Context, doc)
+	if broken := unreadable(doc.Path, v.ConfigFile); broken != nil && err == nil {
+		v.ProjectErrors = append(v.ProjectErrors, *broken)
+	}
 	return v, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"vibevm.org/adapters/oracle/typescript/native"
+
+	"vibevm.org/tcgfamily/oracleproto"
 )
 
 // notInProject explains a file that no configuration covers.
@@ -34,6 +36,37 @@ func notInProject(file string) string {
 		}
 		if d == filepath.Dir(d) {
 			return "no tsconfig.json covers this file, so it was checked with the compiler's default options; run npx tsc --init in " + packageRoot(filepath.Dir(file)) + " to make one"
+		}
+	}
+}
+
+// errorCannotRead is TS5083, "Cannot read file '{0}'".
+const errorCannotRead = 5083
+
+// unreadable is what tsc says of a configuration nearer to a file than the one
+// that answered, if it is there and cannot be read: the compilers then go on to
+// the next one above, and answer for a project that the file is not in.
+func unreadable(file, governing string) *oracleproto.Diagnostic {
+	for d := filepath.Dir(file); ; d = filepath.Dir(d) {
+		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+			config := filepath.Join(d, name)
+			if config == governing {
+				return nil
+			}
+			if info, err := os.Stat(config); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			f, err := os.Open(config)
+			if err != nil {
+				return &oracleproto.Diagnostic{
+					Code: oracleproto.NumberCode(errorCannotRead), Category: "error",
+					Message: "Cannot read file '" + filepath.ToSlash(config) + "'.",
+				}
+			}
+			_ = f.Close()
+		}
+		if d == filepath.Dir(d) || d == filepath.Dir(governing) {
+			return nil
 		}
 	}
 }

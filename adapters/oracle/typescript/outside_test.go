@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -46,4 +47,24 @@ func TestJSONOutsideEveryProjectIsToldWhatWasChecked(t *testing.T) {
 	v := validate(t, b, filepath.Join(root, "tsconfig.json"), strictConfig)
 	assert.Empty(t, v.Unknown)
 	assert.Empty(t, v.Advice)
+}
+
+// TestAConfigurationThatCannotBeReadIsTheProjectsError has one above that would
+// do, and would be wrong.
+func TestAConfigurationThatCannotBeReadIsTheProjectsError(t *testing.T) {
+	root := project(t, map[string]string{"tsconfig.json": strictConfig, "src/tsconfig.json": strictConfig, "src/a.ts": "export {};\n"})
+	file, nearest := filepath.Join(root, "src/a.ts"), filepath.Join(root, "src/tsconfig.json")
+	assert.Nil(t, unreadable(file, nearest))
+	assert.Nil(t, unreadable(file, filepath.Join(root, "tsconfig.json")), "it can be read, and is a solution")
+	if os.Geteuid() == 0 { // who can read everything, save what is no text
+		require.NoError(t, os.Remove(nearest))
+		require.NoError(t, os.Symlink("tsconfig.json", nearest))
+		assert.Nil(t, unreadable(file, filepath.Join(root, "tsconfig.json")), "a link to itself is not there")
+		return
+	}
+	require.NoError(t, os.Chmod(nearest, 0))
+	got := unreadable(file, filepath.Join(root, "tsconfig.json"))
+	require.NotNil(t, got)
+	assert.Equal(t, oracleproto.NumberCode(5083), got.Code)
+	assert.Contains(t, got.Message, filepath.ToSlash(nearest))
 }

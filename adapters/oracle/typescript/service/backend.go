@@ -171,6 +171,10 @@ func (b *Backend) process() (*process, error) {
 	if b.closed {
 		return nil, errClosing
 	}
+	if b.running != nil && b.running.unusable() { // what kept it from loading may be mended
+		b.running.discard()
+		b.running = nil
+	}
 	if b.running == nil {
 		p, err := start(b.compiler, b.node, b.heap, b.root)
 		if err != nil {

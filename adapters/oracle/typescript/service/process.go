@@ -29,13 +29,14 @@ const (
 	reapWait = 2 * time.Second // for the exit status of a node that hung up
 )
 
-// The heap that node may fill, in MiB: half of the memory within these.
+// The heap that node may fill, in MiB: half of the memory within these, and
+// never so much that nothing is left for others.
 const (
 	leastHeap = 2048
 	mostHeap  = 8192
 )
 
-func heapSize(memory int) int { return min(max(memory/2, leastHeap), mostHeap) }
+func heapSize(memory int) int { return min(max(memory/2, leastHeap), mostHeap, memory*3/4) }
 
 // process is one running node with the script and one compiler.
 type process struct {
@@ -143,6 +144,19 @@ func (p *process) failed(op, why string) error {
 		Recipe: "run npx tsc --noEmit for a verdict; if that fails too, report it at https://github.com/microsoft/TypeScript/issues",
 	}
 }
+
+// unusable reports a script that could not load its compiler.
+func (p *process) unusable() bool {
+	select {
+	case <-p.wire.done:
+		return p.wire.failure() != ""
+	default:
+		return false
+	}
+}
+
+// discard gives up a process that has ended by itself.
+func (p *process) discard() { _ = p.close() }
 
 // endIfHung kills a compiler that has let questions wait for longer than there
 // is any reason for. The question that finds it so is answered with a crash,

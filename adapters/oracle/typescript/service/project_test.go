@@ -144,6 +144,22 @@ func TestBrokenConfig(t *testing.T) {
 	}
 }
 
+// TestAListedFileThatTheProjectLacks has files of kinds that the options leave
+// out: tsc reports the configuration and does not look at them.
+func TestAListedFileThatTheProjectLacks(t *testing.T) {
+	s := newSession(t, "ts59", map[string]string{
+		"tsconfig.json": `{"compilerOptions": {"strict": true}, "files": ["a.js", "b.ts"]}`,
+		"a.js":          "const n = 1;\nexport { n };\n", "b.ts": wrong,
+	})
+	v := s.validate("a.js", "export const n = ;\n")
+	assert.Empty(t, v.ConfigFile)
+	assert.Equal(t, oracleproto.ReasonNotInProject, v.Unknown)
+	info, err := s.Type(t.Context(), oracle.Document{Path: s.path("a.js"), Text: "export const n = 1;\n"}, oracleproto.Position{Line: 1, Character: 13})
+	require.NoError(t, err)
+	assert.Contains(t, info.Display, "n")
+	assert.Equal(t, "2322", s.errors("b.ts", wrong))
+}
+
 func TestErrorsOfAnExtendedConfigSayWhere(t *testing.T) {
 	s := newSession(t, "ts59", map[string]string{
 		"tsconfig.json": `{"extends": "./base.json"}`, "base.json": "{\n  \"compilerOptions\": {\"stirct\": true}\n}", "a.ts": "export {};\n",

@@ -10,6 +10,7 @@ class Project {
     Object.assign(this, { ts, files, configs, cancellation, file });
     this.config = config ? config.path : '';
     this.resolutionsStale = false;
+    this.used = new Set(); // keys of the files whose texts it has
     this.service = ts.createLanguageService(this.host(), registry);
   }
 
@@ -42,6 +43,7 @@ class Project {
     const { ts, service, cancellation } = this;
     const program = this.program();
     const sourceFile = program.getSourceFile(fileName);
+    if (!sourceFile) throw new Error(`${fileName} is not in the program of ${this.config || 'its own'}`);
     return {
       ts, service, program, sourceFile, fileName, cancellation,
       checker: program.getTypeChecker(),
@@ -68,7 +70,8 @@ class Project {
         return config && config.parsed;
       },
 
-      getScriptVersion(path) {
+      getScriptVersion: (path) => {
+        this.used.add(files.key(path));
         const file = files.read(path);
         return file ? file.version : '';
       },

@@ -66,29 +66,45 @@ class Projects {
     return this.open({ file });
   }
 
-  // search looks through a configuration and those it refers to, breadth first.
-  // A configuration that has the file only as a source of another one's is
+  // search looks through a configuration and those it refers to: first for one
+  // that lists the file, then for one that another file brings it into, since
+  // that takes a program of each to know. A configuration that has the file only as a source of another one's is
   // taken if that other one is not found.
   search(path, file) {
+    const configs = this.reachable(path);
+    for (const config of configs) {
+      if (!config.lists(file)) continue;
+      // One that lists a file of a kind that its options leave out lacks it.
+      const project = this.open({ config });
+      if (project.covers(file)) return project;
+    }
     let fallback;
+    for (const config of configs) {
+      // The list of a composite project is complete, that of a solution empty.
+      if (config.parsed.fileNames.length === 0 || config.parsed.options.composite || config.lists(file)) continue;
+      const project = this.open({ config });
+      const covers = project.covers(file);
+      if (covers === true) return project;
+      if (covers && !fallback) fallback = config;
+    }
+    return fallback && this.open({ config: fallback });
+  }
+
+  // reachable lists a configuration and those it refers to, breadth first.
+  reachable(path) {
+    const configs = [];
     const queue = [path];
     const seen = new Set();
     for (let next; (next = queue.shift()) !== undefined;) {
       const key = this.files.key(next);
-      const config = seen.has(key) ? undefined : this.configs.project(next);
+      if (seen.has(key)) continue;
       seen.add(key);
+      const config = this.configs.project(next);
       if (!config) continue;
-      if (config.lists(file)) return this.open({ config });
-      // The list of a composite project is complete, that of a solution empty.
-      if (config.parsed.fileNames.length > 0 && !config.parsed.options.composite) {
-        const project = this.open({ config });
-        const covers = project.covers(file);
-        if (covers === true) return project;
-        if (covers && !fallback) fallback = config;
-      }
+      configs.push(config);
       queue.push(...config.references());
     }
-    return fallback && this.open({ config: fallback });
+    return configs;
   }
 
   // open is the project of { config }, or { file } for a file without one.
@@ -105,8 +121,16 @@ class Projects {
       if (this.alive.size <= mostAlive) break;
       this.alive.delete(oldest);
       unused.dispose();
+      this.forgetTexts(unused);
     }
     return project;
+  }
+
+  // forgetTexts drops the texts that only one project has used, which is gone.
+  forgetTexts(gone) {
+    for (const key of gone.used) {
+      if (![...this.alive.values()].some((project) => project.used.has(key))) this.files.records.delete(key);
+    }
   }
 }
 
