@@ -14,6 +14,7 @@ class Files {
     this.virtual = new Map(); // key of a directory → what overlays add to it
     this.listings = new Map(); // key of a directory → what is in it on disk
     this.versions = 0;
+    this.changes = 0; // how often anything was announced
     // What answers depend on: paths that were read or looked for, directories
     // that were listed. Candidates for imports are left out: what appears among
     // sources or packages is announced in any case.
@@ -33,6 +34,7 @@ class Files {
   // apply takes one change { kind, path, text } and says what it does to the
   // file: 'came', 'went', 'text', or undefined for nothing.
   apply({ kind, path, text }) {
+    this.changes++;
     const key = this.key(path);
     const before = kind === 'set' || kind === 'clear' ? this.textOf(path) : undefined;
     const record = this.records.get(key);
@@ -62,6 +64,7 @@ class Files {
 
   // forget drops everything that was read from disk.
   forget() {
+    this.changes++;
     this.listings.clear();
     this.records.clear();
     this.reads.clear();

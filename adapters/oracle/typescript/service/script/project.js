@@ -60,6 +60,8 @@ class Project {
     const { ts, files, configs } = this;
     const directory = dirname(this.config || this.file);
     return {
+      // As long as nothing is announced, nothing is compared with what was read.
+      getProjectVersion: () => String(files.changes),
       getCompilationSettings: () => this.options(),
       getScriptFileNames: () => (this.config ? this.read().parsed.fileNames : [this.file]),
       getProjectReferences: () => (this.config ? this.read().parsed.projectReferences : undefined),
