@@ -26,11 +26,13 @@ func assertNoZombie(t *testing.T, session *mcppipe.Session) {
 
 // victims are the processes that a crash is tried with.
 var victims = map[string]func(language, *testing.T, *mcppipe.Session) proctable.Process{
-	"relay": func(_ language, t *testing.T, session *mcppipe.Session) proctable.Process {
-		t.Helper()
-		return relayOf(t, session)
-	},
+	"relay":    language.relayOf,
 	"compiler": language.compilerOf,
+}
+
+func (language) relayOf(t *testing.T, session *mcppipe.Session) proctable.Process {
+	t.Helper()
+	return relayOf(t, session)
 }
 
 func TestKilledOracleIsStartedAgainOnce(t *testing.T) {

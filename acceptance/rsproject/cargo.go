@@ -76,7 +76,7 @@ func Check(ctx context.Context, dir string, args ...string) ([]Diagnostic, error
 		if exit != nil {
 			said = string(exit.Stderr)
 		}
-		return nil, fmt.Errorf("cargo %s came to no verdict: %v: %s", strings.Join(args, " "), failed, said)
+		return nil, fmt.Errorf("cargo %s came to no verdict: %w: %s", strings.Join(args, " "), failed, said)
 	}
 	return found, nil
 }

@@ -31,7 +31,7 @@ func benchReleases(ctx context.Context, repo, pkg, config string, samples int) e
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	if repo, err = filepath.Abs(repo); err != nil {
 		return err
 	}
