@@ -58,11 +58,16 @@ func runCargo(ctx context.Context, dir string, args ...string) (string, error) {
 }
 
 // cargoBuild builds a project as its user would, and returns what cargo had to
-// do.
+// compile.
 func cargoBuild(t *testing.T, dir string) string {
 	t.Helper()
 	said, err := runCargo(within60s(t), dir, "build", "--offline")
 	require.NoError(t, err, "%s", said)
-	before, _, _ := strings.Cut(said, "    Finished")
-	return before
+	var compiled []string
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "Compiling") {
+			compiled = append(compiled, line)
+		}
+	}
+	return strings.Join(compiled, "")
 }

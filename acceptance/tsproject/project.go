@@ -121,15 +121,18 @@ func (p *Project) Write(file, text string) error {
 
 // Checksum is a digest over the names, modes, modification times and contents
 // of everything in the project, dependencies included, except for what is in
-// these directories.
+// these directories and in these files.
 func (p *Project) Checksum(except ...string) (string, error) {
 	digest := sha256.New()
 	err := filepath.WalkDir(p.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(except, func(dir string) bool { return path == p.Path(dir) }) {
-			return fs.SkipDir
+		if slices.ContainsFunc(except, func(name string) bool { return path == p.Path(name) }) {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		info, err := entry.Info()
 		if err != nil {
