@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -11,76 +13,40 @@ import (
 	"vibevm.org/acceptance/tsproject"
 )
 
-// The file the session is about. It is not on disk, and never will be.
-const file = "src/pricing/gift-wrap.tsx"
-
-const broken = `import { add, money, type Money } from "@shop/money";
-import { PriceTag } from "@shop/view/price-tag";
-
-/** What wrapping a gift adds to its price. */
-export const wrapping = money("USD", 3_50);
-
-/** The price of a gift, wrapped. */
-export function wrapped(price: Money<"EUR">): Money<"EUR"> {
-  return add(price, wrapping);
-}
-
-export const WrappedTag = ({ price }: { readonly price: Money<"EUR"> }) => (
-  <PriceTag amount={wrapped(price)} caption="Wrapped" />
-);
-`
-
-var fixed = strings.NewReplacer(`money("USD", 3_50)`, `money("EUR", 3_50)`, `caption="Wrapped"`, `label="Wrapped"`).Replace(broken)
-
-// unfinished stops after the dot that completion is asked about.
-var unfinished = strings.Replace(fixed, "return add(price, wrapping);", "return price.", 1)
-
-// step is one question of the session.
+// step is one question of a session.
 type step struct {
-	title     string
-	tool      string
-	content   string
-	arguments map[string]any
-	show      string // the part of the content to print
-	// judged questions are ones that tsc has an answer to as well.
+	title string
+	tool  string
+	// content is the file's whole text; or text is what goes to the end of it.
+	content, text string
+	arguments     map[string]any
+	show          string // the part of the content to print
+	// judged questions are ones that the tool has an answer to as well.
 	judged bool
 }
 
-var steps = []step{
-	{
-		title: "A file with two mistakes: would it compile?", tool: "tcg_validate",
-		content: broken, show: broken, judged: true,
-	},
-	{
-		title: "The same file, mended", tool: "tcg_validate",
-		content: fixed, show: `money("EUR", 3_50) … label="Wrapped"`, judged: true,
-	},
-	{
-		title: "What is in scope inside the function?", tool: "tcg_scope",
-		content: fixed, show: "  return add(price, wrapping);\n  ^ here",
-		arguments: map[string]any{"position": map[string]any{"line": 9, "character": 2}},
-	},
-	{
-		title: "What can be called on a price?", tool: "tcg_complete",
-		content: unfinished, show: "  return price.\n               ^ here",
-		arguments: map[string]any{"position": "9:15"},
-	},
-	{
-		title: "What does add() take, here?", tool: "tcg_type",
-		content: fixed, show: "  return add(price, wrapping);\n         ^ here",
-		arguments: map[string]any{"position": "9:9"},
-	},
+// whole is the text that stands for the file.
+func (h half) whole(project *tsproject.Project, s step) (string, error) {
+	if s.text == "" {
+		return s.content, nil
+	}
+	before, err := project.Read(h.file)
+	return before + s.text, err
 }
 
 // converse starts the server, asks the questions and prints the transcript.
-func converse(ctx context.Context, shop *tsproject.Project, table *timings) error {
-	path, err := server()
+func (h half) converse(ctx context.Context, project *tsproject.Project, table *timings) error {
+	path, err := built(h.server)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n$ %s --path %s\n", short(path), short(shop.Dir))
+	fmt.Printf("\n$ %s --path %s\n", short(path), short(project.Dir))
+	server := mcppipe.Server{Path: path, Args: []string{"--path", project.Dir}}
+	if h.environment != nil {
+		server.Env = h.environment()
+	}
 	began := time.Now()
-	session, err := mcppipe.Start(mcppipe.Server{Path: path, Args: []string{"--path", shop.Dir}})
+	session, err := mcppipe.Start(server)
 	if err != nil {
 		return err
 	}
@@ -90,8 +56,12 @@ func converse(ctx context.Context, shop *tsproject.Project, table *timings) erro
 	}
 	fmt.Printf("initialized %.0f ms after the process was started\n", ms(time.Since(began)))
 
-	for i, s := range steps {
-		arguments := map[string]any{"file": file, "content": s.content}
+	for i, s := range h.steps {
+		content, err := h.whole(project, s)
+		if err != nil {
+			return err
+		}
+		arguments := map[string]any{"file": h.file, "content": content}
 		for name, value := range s.arguments {
 			arguments[name] = value
 		}
@@ -102,7 +72,7 @@ func converse(ctx context.Context, shop *tsproject.Project, table *timings) erro
 		}
 		took := time.Since(began)
 		fmt.Printf("\n──── %d. %s\n", i+1, s.title)
-		fmt.Printf("→ %s %s%s\n", s.tool, file, at(s))
+		fmt.Printf("→ %s %s%s\n", s.tool, h.file, at(s))
 		fmt.Println(indent("  │ ", s.show))
 		fmt.Printf("← isError: %v, %.1f ms\n", answer.IsError, ms(took))
 		fmt.Println(indent("  ", answer.Text))
@@ -115,7 +85,7 @@ func converse(ctx context.Context, shop *tsproject.Project, table *timings) erro
 	if err := session.Close(ctx); err != nil {
 		return err
 	}
-	return errors.Join(session.Violation())
+	return session.Violation()
 }
 
 // repeat asks a question again, ten times, and returns the median.
@@ -134,6 +104,42 @@ func repeat(ctx context.Context, session *mcppipe.Session, tool string, argument
 	return median(taken), nil
 }
 
+// built is a binary under demonstration.
+func built(name string) (string, error) {
+	root, err := tsproject.Repository()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(root, "bin", name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%s is not built; run: make build", short(path))
+	}
+	return path, nil
+}
+
+// empty makes a directory, and removes what is in it but for one entry.
+func empty(dir, keep string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.Name() == keep {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func at(s step) string {
 	switch position := s.arguments["position"].(type) {
 	case string:
@@ -145,7 +151,16 @@ func at(s step) string {
 }
 
 func indent(prefix, text string) string {
-	return prefix + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+prefix)
+	return prefix + strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n"+prefix)
+}
+
+// short names a path from the repository's root.
+func short(path string) string {
+	root, err := tsproject.Repository()
+	if err != nil {
+		return path
+	}
+	return strings.TrimPrefix(path, root+string(filepath.Separator))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
