@@ -37,7 +37,7 @@ func TestACompilerThatNeverAnswersIsStoppedAndSaidToHaveCrashed(t *testing.T) {
 	p.endIfHung(time.Minute, time.Hour)
 	require.ErrorIs(t, ask(50*time.Millisecond), context.DeadlineExceeded, "a short silence is no reason")
 
-	p.endIfHung(80*time.Millisecond, time.Hour)
+	p.endIfHung(10*time.Millisecond, time.Hour)
 	var failure *oracleproto.Error
 	require.ErrorAs(t, ask(time.Minute), &failure)
 	assert.Equal(t, oracleproto.KindOracleCrashed, failure.Kind)
