@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -56,15 +57,15 @@ func (h half) converse(ctx context.Context, project *tsproject.Project, table *t
 	}
 	fmt.Printf("initialized %.0f ms after the process was started\n", ms(time.Since(began)))
 
+	asked := make([]map[string]any, len(h.steps))
 	for i, s := range h.steps {
 		content, err := h.whole(project, s)
 		if err != nil {
 			return err
 		}
 		arguments := map[string]any{"file": h.file, "content": content}
-		for name, value := range s.arguments {
-			arguments[name] = value
-		}
+		maps.Copy(arguments, s.arguments)
+		asked[i] = arguments
 		began := time.Now()
 		answer, err := session.CallTool(ctx, s.tool, arguments)
 		if err != nil {
@@ -76,11 +77,13 @@ func (h half) converse(ctx context.Context, project *tsproject.Project, table *t
 		fmt.Println(indent("  │ ", s.show))
 		fmt.Printf("← isError: %v, %.1f ms\n", answer.IsError, ms(took))
 		fmt.Println(indent("  ", answer.Text))
-		warm, err := repeat(ctx, session, s.tool, arguments)
-		if err != nil {
+		table.rows = append(table.rows, timing{step: s, first: took})
+	}
+	// Now that everything is loaded, once more.
+	for i := range table.rows {
+		if table.rows[i].warm, err = repeat(ctx, session, h.steps[i].tool, asked[i]); err != nil {
 			return err
 		}
-		table.add(s, took, warm)
 	}
 	if err := session.Close(ctx); err != nil {
 		return err

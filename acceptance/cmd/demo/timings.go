@@ -18,10 +18,6 @@ type timing struct {
 	first, warm, tool time.Duration
 }
 
-func (t *timings) add(s step, first, warm time.Duration) {
-	t.rows = append(t.rows, timing{step: s, first: first, warm: warm})
-}
-
 // measure puts each judged content on disk, now that the session is over, and
 // runs the tool the way one would without an oracle.
 func (t *timings) measure(ctx context.Context, h half, project *tsproject.Project) error {
