@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,12 +38,28 @@ var scenarios = map[string]int{
 
 func TestConformanceScenarios(t *testing.T) {
 	t.Parallel()
+	testConformance(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")}, slices.Collect(maps.Keys(scenarios)))
+}
+
+// The other scenarios call tools that only the core's test server has.
+func TestConformanceScenariosOfTheProduct(t *testing.T) {
+	t.Parallel()
+	eachLanguage(t, func(t *testing.T, l language) {
+		t.Helper()
+		server := mcppipe.Server{Path: binary(t, l.server), Args: []string{"--path", t.TempDir()}}
+		testConformance(t, server, []string{"server-initialize", "ping", "tools-list"})
+	})
+}
+
+func testConformance(t *testing.T, server mcppipe.Server, names []string) {
+	t.Helper()
 	installed, err := tsproject.Installed("conformance")
 	require.NoError(t, err)
 	suite := filepath.Join(installed, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	url := newBridge(t, mcppipe.Server{Path: binary(t, "core/coretest/testserver")})
+	url := newBridge(t, server)
 	checks := regexp.MustCompile(`Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings`)
-	for scenario, want := range scenarios {
+	for _, scenario := range names {
+		want := scenarios[scenario]
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
 			cmd := quietCommand(t, nodeForConformance(t, installed), suite, "server", "--url", url+"/mcp", "--scenario", scenario)
