@@ -145,6 +145,25 @@ func TestEqualsTsc(t *testing.T) {
 	}
 }
 
+// TestIsolatedDeclarationsBesideGrammar compares errors that a text keeps when
+// nothing in it is checked and that are no syntax.
+func TestIsolatedDeclarationsBesideGrammar(t *testing.T) {
+	const text = "export const f = () => g();\nfunction g() { return 1 }\nenum E { A }\n"
+	root := project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions": {"isolatedDeclarations": true, "declaration": true, "erasableSyntaxOnly": true, "strict": true, "module": "esnext", "moduleResolution": "bundler", "types": []}}`,
+		"a.ts":          text,
+	})
+	b := newBackend(t, root)
+	defer func() { require.NoError(t, b.Close()) }()
+	got := []string{}
+	for _, d := range validate(t, b, filepath.Join(root, "a.ts"), text).Diagnostics {
+		got = append(got, fmt.Sprintf("%d:%d TS%s %s", d.Line, d.Character, d.Code, d.Message))
+	}
+	want := tsc(t, root, "a.ts")
+	assert.Len(t, want, 2)
+	assert.Equal(t, want, got)
+}
+
 var tscLine = regexp.MustCompile(`^([^( ][^(]*)\((\d+),(\d+)\): error (TS\d+): (.*)$`)
 
 // tsc runs the compiler as a person does and lists what it prints about a file,

@@ -152,6 +152,7 @@ func (s *session) syntaxFirst(ctx context.Context, items []lsp.Diagnostic) ([]ls
 		return nil, err
 	}
 	syntax, err := s.diagnostics(ctx, s.pull())
+	syntax = slices.DeleteFunc(syntax, fromDeclarations) // which need no checking, and are no syntax
 	if err != nil || len(syntax) == 0 {
 		return items, err
 	}

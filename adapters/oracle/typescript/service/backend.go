@@ -95,8 +95,12 @@ func (b *Backend) Validate(ctx context.Context, doc oracle.Document, _ oracle.Ch
 		Diagnostics:   render(result.Diagnostics, doc.Path),
 		ProjectErrors: render(result.ProjectErrors, c.ConfigFile),
 	}
-	if c.ConfigFile == "" {
+	switch {
+	case c.ConfigFile == "":
 		v.Unknown = oracleproto.ReasonNotInProject
+	case result.Unchecked:
+		v.Unknown = oracleproto.ReasonProjectBroken
+		v.Advice = append(v.Advice, c.ConfigFile+" does not check this file, because a project that it refers to has it as well; end the circle of their \"references\"")
 	}
 	return v, nil
 }

@@ -86,6 +86,26 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// TestReferencesInACircle holds that a file whose types nobody checks is not
+// clean: each project of the circle leaves its files to the other.
+func TestReferencesInACircle(t *testing.T) {
+	for _, name := range []string{"ts50", "ts60"} {
+		config := `{"compilerOptions": {"composite": true, "strict": true, "module": "esnext", "moduleResolution": "bundler", "target": "es2022"}, "include": ["*.ts"], "references": [{"path": "../`
+		s := newSession(t, name, map[string]string{
+			"p/tsconfig.json": config + `q"}]}`, "p/a.ts": wrong,
+			"q/tsconfig.json": config + `p"}]}`, "q/a.ts": wrong,
+		})
+		for _, file := range []string{"p/a.ts", "q/a.ts"} {
+			v := s.validate(file, wrong)
+			if name == "ts50" { // which checks them all the same
+				assert.Equal(t, "2322", codes(v.Diagnostics))
+			} else if assert.Equal(t, oracleproto.ReasonProjectBroken, v.Unknown, "%s %s: %v", name, file, v) {
+				assert.Contains(t, v.Advice[0], "references")
+			}
+		}
+	}
+}
+
 func TestAFileThatAProjectImports(t *testing.T) {
 	s := newSession(t, "ts59", map[string]string{
 		"tsconfig.json":     `{"compilerOptions": {"strict": true}, "files": ["main.ts"]}`,

@@ -73,6 +73,7 @@ type answer struct {
 type validated struct {
 	Diagnostics   []diagnostic `json:"diagnostics"`
 	ProjectErrors []diagnostic `json:"projectErrors"`
+	Unchecked     bool         `json:"unchecked"` // the project leaves the file to another one
 }
 
 // diagnostic is the compiler's. Lines are 1-based and 0 without a file.

@@ -2,7 +2,7 @@
 
 // validate lists what `tsc --noEmit -p` prints about a file, as if the other
 // files of the project had no errors that keep tsc from looking at this one:
-// { diagnostics, projectErrors }. The order of the steps is that of tsc's
+// { diagnostics, projectErrors, unchecked }. The order of the steps is that of tsc's
 // emitFilesAndReportErrors.
 function validate({ ts, program, sourceFile, config, cancellation }) {
   const options = program.getCompilerOptions();
@@ -25,7 +25,12 @@ function validate({ ts, program, sourceFile, config, cancellation }) {
   const print = (list) => ts.sortAndDeduplicateDiagnostics(list)
     .filter((d) => d.category === ts.DiagnosticCategory.Error)
     .map((d) => describe(ts, d));
-  return { diagnostics: print(found.filter(about)), projectErrors: print(project) };
+  return {
+    diagnostics: print(found.filter(about)),
+    projectErrors: print(project),
+    // Of such a file the types are not checked: that is for the other project.
+    unchecked: program.isSourceOfProjectReferenceRedirect(sourceFile.fileName),
+  };
 }
 
 function hasErrors(ts, diagnostics) {
