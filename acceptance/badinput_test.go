@@ -87,8 +87,8 @@ func testBadArgumentsAreRefusedWithAnExample(t *testing.T, l language) {
 
 func TestAnotherLanguageIsRefusedWithTheNameOfItsServer(t *testing.T) {
 	t.Parallel()
-	for i, l := range languages {
-		other := languages[1-i]
+	for _, l := range languages {
+		other := l.other()
 		session := l.serve(t, l.newProject(t))
 		failure := refused(t, session, "tcg_validate", object{"language": other.name, "file": other.file}, "language-mismatch")
 		assert.Contains(t, failure.Detail+failure.Recipe, path.Base(other.server))
@@ -155,7 +155,7 @@ func testFilesOutsideTheRootAreRefused(t *testing.T, l language) {
 
 func TestPathsThatAreNoSourceFile(t *testing.T) {
 	t.Parallel()
-	for i, l := range languages {
+	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
 			project, dir, extension := l.newProject(t), path.Dir(l.another), path.Ext(l.another)
@@ -171,7 +171,7 @@ func TestPathsThatAreNoSourceFile(t *testing.T) {
 			refused(t, session, "tcg_validate", object{"file": l.another}, "not-text")
 			refused(t, session, "tcg_validate", l.question(l.fixed+"// \x00"), "not-text")
 			refused(t, session, "tcg_validate", object{"file": dir + "/readme.md"}, "file-unsupported")
-			other := languages[1-i]
+			other := l.other()
 			refused(t, session, "tcg_validate", object{"file": dir + "/money" + path.Ext(other.file), "content": other.fixed}, "file-unsupported")
 			result := callTool(t, session, "tcg_validate", object{"file": l.another, "content": text})
 			assert.Equal(t, "clean", judged(t, result).Verdict, "content stands for a binary file: %s", result.Text)
