@@ -137,7 +137,7 @@ done
 rm -rf "$dir/root/usr/share"
 
 loader=
-for f in "$dir"/root/usr/lib/*/ld-linux*.so.*; do
+for f in "$dir/root/usr/lib"/*/ld-linux*.so.*; do
 	[ ! -e "$f" ] || loader=$f
 done
 [ -n "$loader" ] || fail "Debian's C library was not in the download"
