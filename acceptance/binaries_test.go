@@ -17,23 +17,21 @@ var binaries = []struct {
 	modules   []string
 	forbidden map[string]string
 }{
-	{
-		name: "typescript-ai-native-mcp",
-		modules: []string{
-			"github.com/sourcegraph/jsonrpc2", "golang.org/x/sys",
-			"go.uber.org/fx", "go.uber.org/dig", "go.uber.org/multierr", "go.uber.org/zap",
-		},
-	},
-	{
-		name:    "typescript-ai-native-tcg",
-		modules: []string{"github.com/sourcegraph/jsonrpc2", "golang.org/x/sys"},
-		forbidden: map[string]string{
-			"vibevm.org/core":              "a relay speaks the oracle protocol and knows nothing of MCP",
-			"vibevm.org/adapters/mcptools": "a relay speaks the oracle protocol and knows nothing of MCP",
-			"net/http":                     "a relay answers on stdio alone",
-		},
-	},
+	{name: "typescript-ai-native-mcp", modules: serverModules},
+	{name: "typescript-ai-native-tcg", modules: oracleModules, forbidden: notOfAnOracle},
+	{name: "rust-ai-native-mcp", modules: serverModules},
+	{name: "rust-ai-native-tcg", modules: oracleModules, forbidden: notOfAnOracle},
 }
+
+var (
+	oracleModules = []string{"github.com/sourcegraph/jsonrpc2", "golang.org/x/sys"}
+	serverModules = append([]string{"go.uber.org/fx", "go.uber.org/dig", "go.uber.org/multierr", "go.uber.org/zap"}, oracleModules...)
+	notOfAnOracle = map[string]string{
+		"vibevm.org/core":              "a relay speaks the oracle protocol and knows nothing of MCP",
+		"vibevm.org/adapters/mcptools": "a relay speaks the oracle protocol and knows nothing of MCP",
+		"net/http":                     "a relay answers on stdio alone",
+	}
+)
 
 func TestBinariesLinkOnlyWhatTheyNeed(t *testing.T) {
 	t.Parallel()
